@@ -55,7 +55,8 @@ fn random_proof(example: &Example, claim: Claim, rng: &mut Rng) -> DiagramProof 
     }
     let all = diagram.nodes.len() + Diagram::FIRST;
     let kind = &example.property.kind;
-    let formula = NormalCtl::of_property(&example.terms, kind, claim == Claim::Holds).unwrap();
+    let formula = NormalCtl::of_property(&example.terms, kind, claim == Claim::Holds)
+        .expect("it has a normal form");
     let mut set = || match rng.chance(1, 2) {
         true => Diagram::ALL,
         false => rng.below(all as u64) as usize,
