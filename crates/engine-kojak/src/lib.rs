@@ -180,8 +180,12 @@ impl Attempt<'_> {
             let factor = u32::try_from(patience).unwrap_or(u32::MAX);
             budget = budget.with_time(REFINEMENT_WORK.saturating_mul(factor));
         }
-        let settings = run.settings;
-        let ended = self.refine(sources, &mut run.part(settings, budget));
+        let mut own = Run {
+            budget,
+            observer: &mut *run.observer,
+            ..*run
+        };
+        let ended = self.refine(sources, &mut own);
         match ended {
             // Its own limit, not that of the run.
             Err(Stop::Undecided(Undecided::Exhausted(Exhausted::Time)))
