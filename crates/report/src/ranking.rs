@@ -285,13 +285,10 @@ fn bounds(terms: &Terms, literals: &[Term]) -> Vec<Linear> {
     let mut found = Vec::new();
     for &literal in literals {
         let (atom, negated) = terms.strip_not(literal);
-        let (sum, is_strict) = match (*terms.node(atom), negated) {
-            (Node::NonPos(sum) | Node::Neg(sum) | Node::Zero(sum), _) => {
-                let is_neg = matches!(terms.node(atom), Node::Neg(_));
-                (sum, is_neg != negated)
-            }
-            _ => continue,
+        let (Node::NonPos(sum) | Node::Neg(sum) | Node::Zero(sum)) = *terms.node(atom) else {
+            continue;
         };
+        let is_strict = matches!(terms.node(atom), Node::Neg(_)) != negated;
         let is_equation = matches!(terms.node(atom), Node::Zero(_));
         let linear = terms.linear(sum);
         let mut opposite = linear.clone();
