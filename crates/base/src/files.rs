@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file under another name and renames it when all of it is there.
 ///
 /// What is no file, such as a device or a pipe, is written as it is.
-pub fn write(path: &Path, text: &str) -> io::Result<()> {
+pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     let there = fs::metadata(path);
     // In a browser there are no other processes that could see a part of it.
     if cfg!(target_family = "wasm") || there.is_ok_and(|m| !m.is_file()) {
@@ -16,16 +16,28 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     // A link stays a link: what it names is replaced.
     let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let (temporary, mut file) = fresh(&path.with_file_name(format!(".{name}")))?;
     let write = || {
-        let mut file = fs::File::create(&temporary)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(text.as_ref())?;
         drop(file);
         fs::rename(&temporary, &path)
     };
     write().inspect_err(|_| {
         let _ = fs::remove_file(&temporary);
     })
+}
+
+/// A new file whose name begins like this. Processes of other machines may have our number, and those
+/// that were killed leave their files behind: what exists already is another's.
+fn fresh(name: &Path) -> io::Result<(PathBuf, fs::File)> {
+    let mut tries = 0;
+    loop {
+        let path = PathBuf::from(format!("{}.{}-{tries}", name.display(), std::process::id()));
+        match fs::File::create_new(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => tries += 1,
+            created => return created.map(|file| (path, file)),
+        }
+    }
 }
 
 #[cfg(test)]

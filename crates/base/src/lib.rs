@@ -1,7 +1,8 @@
-//! The ground floor: exact numbers, graph algorithms, budgets, source spans and diagnostics.
+//! The ground floor: exact numbers, graph algorithms, decision diagrams, budgets, source spans and diagnostics.
 //!
 //! Nothing here knows what a term or a model is. Everything above may use everything here.
 
+pub mod bdd;
 pub mod budget;
 pub mod diagnostic;
 pub mod digraph;

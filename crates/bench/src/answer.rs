@@ -3,9 +3,10 @@
 use crate::Verdict;
 use crate::record::Outcome;
 use regex_lite::Regex;
+use serde::{Deserialize, Serialize};
 
 /// How the answers of a program look.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answers {
     /// What it says when the property holds.
     pub holds: Vec<Matcher>,
@@ -16,7 +17,8 @@ pub struct Answers {
 }
 
 /// One form of an answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Matcher {
     /// A whole line of the output.
     Line(String),
@@ -41,6 +43,23 @@ impl Matcher {
         match self {
             Matcher::Line(wanted) => line.trim() == wanted,
             Matcher::Pattern(regex) => regex.is_match(line),
+        }
+    }
+}
+
+impl TryFrom<String> for Matcher {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Matcher, String> {
+        Matcher::read(&text)
+    }
+}
+
+impl From<Matcher> for String {
+    fn from(matcher: Matcher) -> String {
+        match matcher {
+            Matcher::Line(text) => text,
+            Matcher::Pattern(regex) => format!("/{}/", regex.as_str()),
         }
     }
 }

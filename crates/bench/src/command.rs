@@ -1,5 +1,7 @@
 //! Command lines with placeholders.
 
+use serde::{Deserialize, Serialize};
+
 /// What a command is given of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placeholder {
@@ -26,7 +28,8 @@ impl Placeholder {
 }
 
 /// A command line: words in which placeholders may occur.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Template {
     words: Vec<String>,
 }
@@ -72,6 +75,20 @@ impl Template {
     /// The words as they were written.
     pub fn words(&self) -> &[String] {
         &self.words
+    }
+}
+
+impl TryFrom<Vec<String>> for Template {
+    type Error = String;
+
+    fn try_from(words: Vec<String>) -> Result<Template, String> {
+        Template::new(words)
+    }
+}
+
+impl From<Template> for Vec<String> {
+    fn from(template: Template) -> Vec<String> {
+        template.words
     }
 }
 

@@ -11,8 +11,10 @@
 //! | [`plan`] | the tasks that a suite means: parameters, files, expectations |
 //! | [`execute`] | one process under limits, and its supervisor |
 //! | [`session`] | all runs in their order, written down, resumed |
+//! | [`elsewhere`] | the same runs as lines of work |
 //! | [`summary`] | verdicts judged, repeats united, totals |
 //! | [`table`], [`plot`] | what people look at |
+//! | [`work`] | lines of work that many processes share, here or on a cluster |
 //! | [`generate`] | random programs to run on |
 //!
 //! The crate knows no model and no engine: who uses it says what a model file contains
@@ -20,6 +22,7 @@
 
 pub mod answer;
 pub mod command;
+pub mod elsewhere;
 pub mod execute;
 pub mod generate;
 pub mod machine;
@@ -33,9 +36,13 @@ pub mod session;
 pub mod suite;
 pub mod summary;
 pub mod table;
+pub mod work;
 
 /// The two answers that decide a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The property holds.
     Holds,

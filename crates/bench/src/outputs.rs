@@ -54,8 +54,8 @@ pub fn write(
         files::write(&folder.join(name), svg)?;
     }
     let names: Vec<String> = plots.into_iter().map(|(name, _)| name).collect();
-    files::write(&folder.join("table.md"), &markdown(about, summary, &names))?;
-    files::write(&folder.join("runs.csv"), &table::csv(tasks, records))
+    files::write(&folder.join("table.md"), markdown(about, summary, &names))?;
+    files::write(&folder.join("runs.csv"), table::csv(tasks, records))
 }
 
 /// What is printed: the table of tasks, the sums, and what must be seen.

@@ -115,7 +115,8 @@ mod tests {
             .collect();
         assert_eq!(
             names,
-            ["execute", "generate", "plot", "suite"].map(|name| format!("src/{name}/mod.rs"))
+            ["execute", "generate", "plot", "suite", "work"]
+                .map(|name| format!("src/{name}/mod.rs"))
         );
         assert!(files(here, "nowhere/*.rs").is_empty());
     }

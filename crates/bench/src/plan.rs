@@ -9,6 +9,7 @@ use crate::suite::{BadSuite, Entry, Properties, Suite};
 use expectation::Expectations;
 use naming::Naming;
 use sectile_base::{Diagnostic, Diagnostics, Span};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The code of messages about tasks.
@@ -29,7 +30,7 @@ pub struct Description {
 }
 
 /// One row of the table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Task {
     /// How it is called; no two tasks have the same name.
     pub name: String,

@@ -19,8 +19,10 @@ pub struct Runner {
     pub program: String,
     /// The command that supervises a job: its arguments stand behind.
     pub supervisor: Vec<String>,
-    /// Where outputs and exported tasks are put.
+    /// Where exported tasks are put.
     pub folder: PathBuf,
+    /// Where outputs are put until they are read; nobody else may use this folder.
+    pub scratch: PathBuf,
     /// Commands with a slash are relative to this folder.
     pub commands: PathBuf,
     /// What every run may use.
@@ -114,8 +116,8 @@ impl Runner {
         let job = Job {
             words,
             limits: self.limits,
-            output: self.folder.join("last.out"),
-            errors: self.folder.join("last.err"),
+            output: self.scratch.join("last.out"),
+            errors: self.scratch.join("last.err"),
         };
         let measured = execute::run(&self.supervisor, &job)?;
         let finished = Finished {

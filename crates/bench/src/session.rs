@@ -6,6 +6,7 @@ use crate::record::{Outcome, Record};
 use crate::run::Runner;
 use crate::suite::Contender;
 use crate::table::{megabytes, seconds};
+use crate::work::place::Halt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -33,6 +34,15 @@ pub struct Session<'s> {
 /// Hears a line about every run, and whatever else is worth knowing.
 pub type Watcher<'w> = &'w mut dyn FnMut(&str);
 
+/// One run: who, on what, for which time.
+pub type PlannedRun<'s> = (&'s Task, &'s Contender, u32);
+
+/// Hears of a run that ended, by its position.
+pub type Tell<'t> = &'t mut dyn FnMut(usize, Record) -> io::Result<()>;
+
+/// Makes the runs at some positions.
+pub type Perform<'p> = &'p mut dyn FnMut(&[PlannedRun<'_>], &[usize], Tell<'_>) -> Result<(), Halt>;
+
 impl Session<'_> {
     /// The tasks that are asked for.
     pub fn tasks<'p>(&self, plan: &'p Plan) -> Vec<&'p Task> {
@@ -40,30 +50,52 @@ impl Session<'_> {
         plan.tasks.iter().filter(wanted).collect()
     }
 
-    /// Runs everything that is not there yet, and gives all records.
-    pub fn run(&self, tasks: &[&Task], watcher: Watcher<'_>) -> io::Result<Vec<Record>> {
+    /// Runs everything that is not there yet, here and one after the other, and gives all records.
+    pub fn run(&self, tasks: &[&Task], watcher: Watcher<'_>) -> Result<Vec<Record>, Halt> {
+        self.run_by(tasks, watcher, &mut |runs, open, tell| {
+            for &position in open {
+                let (task, contender, repeat) = runs[position];
+                tell(position, self.runner.run(task, contender, repeat)?)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The same, where somebody else makes the runs that are not there yet.
+    pub fn run_by(
+        &self,
+        tasks: &[&Task],
+        watcher: Watcher<'_>,
+        perform: Perform<'_>,
+    ) -> Result<Vec<Record>, Halt> {
         let folder = &self.runner.folder;
         std::fs::create_dir_all(folder)?;
         let known = self.known(folder, watcher)?;
         let mut file = appending(&folder.join(RUNS))?;
         let order = order(tasks, self.contenders, self.repeat);
-        let mut records = Vec::new();
-        let mut kept = 0;
-        for (number, &(task, contender, repeat)) in order.iter().enumerate() {
+        let old = |&(task, contender, repeat): &PlannedRun<'_>| {
             let blank = self.runner.blank(task, contender, repeat);
             // The last record of a run counts.
-            if let Some(old) = known.iter().rev().find(|r| r.same_run(&blank)) {
-                records.push(old.clone());
-                kept += 1;
-                continue;
-            }
-            let record = self.runner.run(task, contender, repeat)?;
+            known.iter().rev().find(|r| r.same_run(&blank)).cloned()
+        };
+        let mut records: Vec<Option<Record>> = order.iter().map(old).collect();
+        let open: Vec<usize> = { 0..order.len() }
+            .filter(|&k| records[k].is_none())
+            .collect();
+        let mut tell = |position: usize, record: Record| {
             writeln!(file, "{}", serde_json::to_string(&record)?)?;
             file.flush()?;
-            watcher(&ended(number + 1, order.len(), &record));
-            records.push(record);
+            watcher(&ended(position + 1, order.len(), &record));
+            records[position] = Some(record);
+            Ok(())
+        };
+        perform(&order, &open, &mut tell)?;
+        let records: Vec<Record> = records.into_iter().flatten().collect();
+        if records.len() < order.len() {
+            let missing = order.len() - records.len();
+            watcher(&format!("warning: {missing} runs have no result"));
         }
-        self.tell(kept, &records, watcher);
+        self.tell(order.len() - open.len(), &records, watcher);
         Ok(records)
     }
 
@@ -123,11 +155,7 @@ fn appending(path: &Path) -> io::Result<File> {
 
 /// The runs in their order: repeat by repeat and task by task, and within a task another contender
 /// begins every time.
-fn order<'s>(
-    tasks: &[&'s Task],
-    contenders: &'s [Contender],
-    repeat: u32,
-) -> Vec<(&'s Task, &'s Contender, u32)> {
+fn order<'s>(tasks: &[&'s Task], contenders: &'s [Contender], repeat: u32) -> Vec<PlannedRun<'s>> {
     let mut runs = Vec::new();
     for round in 0..repeat {
         for (number, &task) in tasks.iter().enumerate() {

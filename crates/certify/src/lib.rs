@@ -11,7 +11,11 @@
 //! | invariants with a depth | base cases, induction step, property |
 //! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
+//! | decision diagrams of the parts of a property | initiation, the rule of every part, see `diagrams` |
 //! | run, derivation | start, every step with its premises, end |
+//!
+//! Evidence about the parts of a property is checked part by part; [`compose`] checks that the parts are
+//! the whole.
 //!
 //! A proof for every number of processes is checked by [`every`].
 
@@ -20,11 +24,14 @@ mod ctl;
 mod ctl_bounds;
 mod ctl_renamings;
 mod cut_points;
+mod diagrams;
 pub mod every;
+pub mod finite;
 mod invariant;
 mod kinduction;
 mod lean;
 mod measures;
+mod parts;
 mod plan;
 mod replay;
 mod states;
@@ -33,6 +40,8 @@ mod trees;
 mod unrolled;
 mod values;
 mod violation;
+
+pub use parts::compose;
 
 use checker::{Checked, Checker, Stop};
 use sectile_base::Budget;
@@ -68,6 +77,8 @@ pub enum Obligation {
         /// The cell.
         cell: usize,
     },
+    /// A part of a formula (counted in its normal form) holds in the set of states claimed for it.
+    Set(usize),
     /// A command leads from a cell to the cells it names.
     CellStep {
         /// The cell.
@@ -95,6 +106,7 @@ impl std::fmt::Display for Obligation {
             Obligation::Property(None) => f.write_str("property"),
             Obligation::Property(Some(at)) => write!(f, "property at {at}"),
             Obligation::Claim { part, cell } => write!(f, "part {part} in cell {cell}"),
+            Obligation::Set(part) => write!(f, "set of part {part}"),
             Obligation::CellStep { cell, command } => {
                 write!(f, "steps of {command} from cell {cell}")
             }
@@ -143,7 +155,13 @@ pub fn check(
         budget,
         shown: 0,
     };
-    match shown(task, claim, certificate, &mut checker) {
+    let shown = shown(task, claim, certificate, &mut checker);
+    concluded(shown, &checker)
+}
+
+/// What a checker that stopped has found out.
+fn concluded(shown: Checked, checker: &Checker<'_>) -> Result<Outcome, SolverError> {
+    match shown {
         Ok(()) => Ok(Outcome::Accepted {
             obligations: checker.shown,
         }),
@@ -172,6 +190,7 @@ fn shown(
         }
         (Claim::Holds, Certificate::Unrolled(proof)) => unrolled::check(task, proof, checker),
         (claim, Certificate::Ctl(proof)) => ctl::check(task, claim, proof, checker),
+        (claim, Certificate::Diagrams(proof)) => diagrams::check(task, claim, proof, checker),
         (_, Certificate::Modular(inner)) => match task.by_contract() {
             Some(contracts) => shown(&contracts, claim, inner, checker),
             None => refused("evidence about contracts, and the model has none"),

@@ -261,7 +261,7 @@ impl Plan {
 }
 
 /// What `restrict` says of the state after a command, with its assignments put in.
-fn restrict_after(terms: &Terms, model: &Model, command: &Command) -> Vec<Term> {
+pub(crate) fn restrict_after(terms: &Terms, model: &Model, command: &Command) -> Vec<Term> {
     let updates = command.updates.iter();
     let values: Substitution = updates.map(|u| (terms.next(u.symbol), u.value)).collect();
     let after = |&r: &Term| terms.substitute(terms.prime(r), &values);
@@ -269,13 +269,18 @@ fn restrict_after(terms: &Terms, model: &Model, command: &Command) -> Vec<Term> 
     conjuncts(terms, &after)
 }
 
-fn conjuncts<'t>(terms: &Terms, list: impl IntoIterator<Item = &'t Term>) -> Vec<Term> {
+pub(crate) fn conjuncts<'t>(terms: &Terms, list: impl IntoIterator<Item = &'t Term>) -> Vec<Term> {
     let list = list.into_iter();
     list.flat_map(|&t| terms.conjuncts(t)).collect()
 }
 
 /// All values that a variable can have where these formulas hold; none if there may be many.
-fn domain(terms: &Terms, symbol: Symbol, stage: Stage, parts: &[Term]) -> Option<Vec<Value>> {
+pub(crate) fn domain(
+    terms: &Terms,
+    symbol: Symbol,
+    stage: Stage,
+    parts: &[Term],
+) -> Option<Vec<Value>> {
     match terms.symbol_sort(symbol) {
         Sort::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
         Sort::Enum(id) => {

@@ -241,7 +241,7 @@ impl Reader<'_> {
 }
 
 /// The variable and its value, where a literal says that it has exactly this one.
-fn equation(terms: &Terms, literal: Term) -> Option<(Symbol, Value)> {
+pub(crate) fn equation(terms: &Terms, literal: Term) -> Option<(Symbol, Value)> {
     let variable = |t: Term| match *terms.node(t) {
         Node::Var(symbol, Stage::Now) => Some(symbol),
         _ => None,

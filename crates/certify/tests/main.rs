@@ -2,5 +2,6 @@
 
 mod cut_points;
 mod horn;
+mod parts;
 mod paths;
 mod unrolled;

@@ -6,12 +6,14 @@ mod edit;
 mod given;
 mod select;
 mod solidity;
+mod split;
 
 pub use bench::{BenchArgs, SuperviseArgs};
-pub use deduce::{AbstractArgs, AbstractFormat, MethodName, ProveArgs};
+pub use deduce::{AbstractArgs, AbstractFormat, MethodName, PartsName, ProveArgs};
 pub use edit::{FmtArgs, WatchArgs};
-pub use select::{HeuristicName, SelectArgs};
+pub use select::{HeuristicName, SelectArgs, SmallPart, TiesName};
 pub use solidity::{QueryArgs, SolidityArgs};
+pub use split::{JoinArgs, PlaceArgs, SplitArgs, WorkArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sectile_base::Budget;
@@ -62,6 +64,12 @@ pub enum CommandLine {
     /// Supervise one run of `bench`
     #[command(hide = true)]
     BenchSupervise(SuperviseArgs),
+    /// Split the check of a model into lines of work for many processes or machines
+    Split(SplitArgs),
+    /// Do one line of work of a directory that `split` made
+    Work(WorkArgs),
+    /// Join the results of a directory that `split` made, and check the evidence of the whole
+    Join(JoinArgs),
     /// Check a model again whenever its file changes, and tell which verdicts are others
     Watch(WatchArgs),
     /// Format models: blanks, indentation and columns (.sct and .imp)
@@ -237,12 +245,23 @@ pub struct CheckArgs {
     /// With --select, the most predicates that are chosen
     #[arg(long, value_name = "K", default_value_t = 2, requires = "select")]
     pub depth: usize,
-    /// Check a smaller instance first, and try what proves it as lemmas; such as n=2
-    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
-    pub small: Vec<(String, String)>,
+    /// With --select, what decides between sets with the same score
+    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = TiesName::Variables, requires = "select")]
+    pub ties: TiesName,
+    /// With --select, take a set that was chosen for an earlier property if it proves this one
+    #[arg(long, requires = "select")]
+    pub reuse: bool,
+    /// Check a smaller instance first, and try what proves it as lemmas; such as n=2, or the file of
+    /// a smaller or earlier version of the model
+    #[arg(long, value_name = "NAME=VALUE|FILE", value_parser = SmallPart::read)]
+    pub small: Vec<SmallPart>,
     /// Run slicing abstractions exactly as published: --set slab-paper=true
     #[arg(long)]
     pub slab_paper: bool,
+    /// Split nodes of slicing abstractions by hand first, such as `n2: pc = 1; n5: pc = 2`, on the
+    /// abstraction that begins with four nodes; --dot shows their names
+    #[arg(long, value_name = "NODE: P; ...", allow_hyphen_values = true)]
+    pub split: Option<String>,
     /// Check the evidence of every verdict before it is printed (the default)
     #[arg(long, conflicts_with = "no_certify")]
     pub certify: bool,
@@ -291,12 +310,14 @@ pub struct CheckArgs {
     pub counters: bool,
     /// Prove invariants for every value of this parameter, the number of processes, or find the
     /// smallest one with a violation (see docs/every-n.md)
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["counters", "small", "dot", "report", "explain"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = [
+        "counters", "small", "dot", "report", "explain", "expect", "predicates", "select",
+    ])]
     pub forall: Option<String>,
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,
-    /// No warnings and no progress on standard error
+    /// No warnings and no progress on standard error, and no offers behind what holds
     #[arg(short, long)]
     pub quiet: bool,
     /// Tell on standard error what the engines do, now and then; -vv tells every step
@@ -328,6 +349,9 @@ pub struct ShowArgs {
     /// Show the program graph: locations and edges
     #[arg(long)]
     pub graph: bool,
+    /// Add a step to the same place to the final location, so that every state has a next one
+    #[arg(long)]
+    pub total: bool,
     /// Show, for each property, the blocks that engines on programs work with: `loops` folds all
     /// between loop heads, `sequences` straight pieces, `parallel` and `single` less
     #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "loops")]

@@ -1,5 +1,6 @@
 //! Exit codes: part of the contract with scripts.
 
+use sectile_bench::work::place::Halt;
 use sectile_driver::InputError;
 use sectile_driver::check::BadRequest;
 use std::process::ExitCode;
@@ -42,12 +43,23 @@ impl Exit {
 
     /// The code for an error that ended a command.
     pub fn of_error(error: &anyhow::Error) -> Exit {
+        match error.downcast_ref::<Halt>() {
+            // What is done is kept.
+            Some(Halt::Stopped(_)) => return Exit::Unknown,
+            // Slurm or GNU parallel is not there, or does not take what it is asked for.
+            Some(Halt::Failed(_)) => return Exit::Usage,
+            Some(Halt::System(_)) | None => {}
+        }
         if error.downcast_ref::<InputError>().is_some() {
             Exit::Input
         } else if error.downcast_ref::<BadRequest>().is_some() {
             Exit::Usage
         } else {
-            Exit::Internal
+            match error.downcast_ref() {
+                Some(sectile::Error::Input(_)) => Exit::Input,
+                Some(sectile::Error::Request(_)) => Exit::Usage,
+                _ => Exit::Internal,
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ mod personality;
 mod signals;
 mod smt;
 mod solidity;
+mod split;
 
 use args::{Cli, CommandLine};
 use clap::Parser as _;
@@ -86,6 +87,9 @@ fn run(command: CommandLine) -> anyhow::Result<Exit> {
         CommandLine::SolidityQuery(args) => solidity::query::run(&args),
         CommandLine::Bench(args) => commands::bench::run(&args),
         CommandLine::BenchSupervise(args) => commands::bench::supervise(&args),
+        CommandLine::Split(args) => split::run(&args),
+        CommandLine::Work(args) => split::work::run(&args),
+        CommandLine::Join(args) => split::join::run(&args),
         CommandLine::Watch(args) => commands::watch::run(&args),
         CommandLine::Fmt(args) => commands::fmt::run(&args),
         #[cfg(not(target_family = "wasm"))]

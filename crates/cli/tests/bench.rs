@@ -78,6 +78,56 @@ fn engine(name: &str) -> String {
 
 const LIMITS: &str = "cpu = \"20s\", memory = \"1GB\"";
 
+/// The runs as lines of work: some at a time, by processes of ours and by GNU parallel, killed and
+/// resumed in the middle.
+#[test]
+fn runs_are_made_elsewhere() {
+    let folder = Folder::new("elsewhere");
+    let slow = script("slow", "sleep 0.3; echo sat");
+    let suite = folder.suite("\"5..7\"", LIMITS, &(engine("explicit") + &slow));
+    let outcomes = || {
+        let records = folder.records().into_iter();
+        let mut all: Vec<String> = records
+            .map(|r| format!("{} {} {}", r.task, r.contender, r.outcome.word()))
+            .collect();
+        all.sort();
+        all
+    };
+    let ran = folder.bench(&suite, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let expected = outcomes();
+    let mut places = vec![vec!["--on", "local", "--workers", "3"]];
+    if common::installed("parallel") {
+        places.push(vec!["--on", "parallel"]);
+    }
+    for place in places {
+        let ran = folder.bench(&suite, &place);
+        assert_eq!(ran.code, 0, "{place:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("6 of 6 lines done"),
+            "{place:?}: {}",
+            ran.err
+        );
+        assert_eq!(outcomes(), expected, "{place:?}");
+        let out = folder.path("out");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sectile"))
+            .args(["bench", &suite, "-o", &out, "--quiet"])
+            .args(&place)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(Duration::from_millis(700));
+        child.kill().expect("it can be killed, or has ended");
+        child.wait().expect("it ends");
+        let resumed = folder.bench(&suite, &[&place[..], &["--resume"]].concat());
+        assert_eq!(resumed.code, 0, "{place:?}: {}", resumed.err);
+        assert_eq!(outcomes(), expected, "{place:?}");
+    }
+    let nobody = folder.bench(&suite, &["--on", "somewhere"]);
+    assert_eq!(nobody.code, 2);
+}
+
 #[test]
 fn tables_and_plots_are_written() {
     let folder = Folder::new("tables");

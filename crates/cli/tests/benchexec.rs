@@ -64,9 +64,59 @@ fn tool_info(python: &Path, more: &[&str]) -> Output {
         .expect("Python runs")
 }
 
+/// One test, so that BenchExec is installed once.
 #[test]
-fn the_tool_is_found_and_its_answers_are_read() {
+fn benchexec_runs_the_tool_and_its_definitions() {
     let Some(python) = python() else { return };
+    the_tool_is_found_and_its_answers_are_read(&python);
+    the_definitions_run(&python);
+}
+
+/// The definitions are given to BenchExec as they are, beside two files of clauses. Limits that need
+/// control groups are left out.
+fn the_definitions_run(python: &Path) {
+    let folder = std::env::temp_dir().join(format!("sectile-definitions-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let definitions = ["sectile-chc.xml", "sectile-chc-model.xml"];
+    let copied = definitions.iter().chain(&["clauses.set"]);
+    let copied = copied.map(|n| root().join("contrib/benchexec").join(n));
+    let clauses = ["countdown.smt2", "twice.smt2"].map(|n| root().join("models").join(n));
+    for file in copied.chain(clauses) {
+        let name = file.file_name().expect("it has a name");
+        std::fs::copy(&file, folder.join(name)).expect("it can be copied");
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_sectile"));
+    for definition in definitions {
+        let limits =
+            "--no-container --timelimit 60s --walltimelimit 120s --memorylimit -1 --limitCores -1";
+        let ran = Command::new(python)
+            .args(["-m", "benchexec.benchexec"])
+            .args(limits.split(' '))
+            .arg("--tool-directory")
+            .arg(program.parent().expect("programs lie in folders"))
+            .arg("--outputpath")
+            .arg(format!("{}/", folder.join("results").display()))
+            .arg(folder.join(definition))
+            .env("PYTHONPATH", root().join("contrib/benchexec"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .output()
+            .expect("Python runs");
+        let out = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let err = String::from_utf8_lossy(&ran.stderr).into_owned();
+        if !ran.status.success() && err.to_lowercase().contains("cgroup") {
+            eprintln!("skipped: BenchExec cannot measure here: {}", err.trim());
+            break;
+        }
+        for (file, answer) in [("countdown.smt2", "false"), ("twice.smt2", "true")] {
+            let mut lines = out.lines();
+            let line = lines.find(|l| l.contains(file)).unwrap_or_default();
+            assert!(line.contains(answer), "{definition}: {out}{err}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+fn the_tool_is_found_and_its_answers_are_read(python: &Path) {
     let logs = std::env::temp_dir();
     let cases = [
         ("sat\n", "true"),
@@ -82,7 +132,7 @@ fn the_tool_is_found_and_its_answers_are_read() {
         // BenchExec writes six lines before the output of the tool.
         let whole = format!("command\n\n\n--------\n\n\n{text}");
         std::fs::write(&log, whole).expect("the log can be written");
-        let ran = tool_info(&python, &["--tool-output", &log.to_string_lossy()]);
+        let ran = tool_info(python, &["--tool-output", &log.to_string_lossy()]);
         std::fs::remove_file(&log).expect("the log can be removed");
         let whole = [ran.stdout, ran.stderr].concat();
         let whole = String::from_utf8_lossy(&whole);

@@ -279,9 +279,13 @@ fn the_first_violation_may_be_the_last_property() {
 fn all_interpolations_are_compared() {
     let args = [
         "check",
-        "models/sum.bpl",
+        "models/lecture-c.imp",
+        "--property",
+        "take",
         "--engine",
         "kojak",
+        "--set",
+        "facts=off",
         "--interpolation",
         "all",
     ];
@@ -289,7 +293,7 @@ fn all_interpolations_are_compared() {
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(
         (lines[0], lines.len(), ran.code),
-        ("assert_32", 12, 0),
+        ("take", 12, 0),
         "{}{}",
         ran.out,
         ran.err
@@ -304,4 +308,45 @@ fn all_interpolations_are_compared() {
         "{}",
         ran.out
     );
+    // They are different ways, and the engine uses the one that is asked for.
+    let counters = |name: &str| {
+        let line = lines.iter().find(|l| l.trim_start().starts_with(name));
+        let line = line.expect("every way has a line");
+        line.split_whitespace().nth(3).map(ToString::to_string)
+    };
+    assert_ne!(counters("sp "), counters("wp "), "{}", ran.out);
+}
+
+/// F2: nodes and predicates that the user chooses.
+#[test]
+fn nodes_are_split_by_hand() {
+    let check = |split: &str| {
+        sectile(&[
+            "check",
+            "models/elevator-dom.sct",
+            "--engine",
+            "slab",
+            "--slab-paper",
+            "--split",
+            split,
+            "--format",
+            "json",
+        ])
+    };
+    let ran = check("n2: pc = 1; n5: pc = 2; n5: req <= Max");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("\"iterations\": 0"), "{}", ran.out);
+    assert!(ran.out.contains("\"splits\": 3"), "{}", ran.out);
+    let ran = check("n9: pc = 1");
+    assert_eq!(ran.code, 20, "{}", ran.err);
+    assert!(ran.out.contains("there is no node n9"), "{}", ran.out);
+    for (wrong, code, message) in [
+        ("pc = 1", 2, "--split is"),
+        ("m2: pc = 1", 2, "guide"),
+        ("n2: px = 1", 3, "<--split>"),
+    ] {
+        let ran = check(wrong);
+        assert_eq!(ran.code, code, "{wrong}: {}", ran.err);
+        assert!(ran.err.contains(message), "{wrong}: {}", ran.err);
+    }
 }

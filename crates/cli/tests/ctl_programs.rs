@@ -149,3 +149,23 @@ fn infinite_paths_reach_the_engines() {
         std::fs::remove_file(model).expect("it can be removed");
     }
 }
+
+/// Safety in linear time is decided by all engines for safety: the lecture's examples.
+#[test]
+fn what_always_holds_in_linear_time_is_an_invariant() {
+    let loops = |start: &str| {
+        format!(
+            "l0: i := {start};\nl1: while (0 <= x < N) {{\nl2: i := i - 1;\nl3: x := x + 1;\n}}\nl4:\n\n\
+             ltl end: G (l4 => 0 <= i)\nltl start: (not l4) W l1\n"
+        )
+    };
+    for (start, verdict) in [("N", "violated"), ("abs(N) + 1", "holds")] {
+        let model = temporary("ltl-program.imp", &loops(start));
+        for engine in ["kojak", "predabs"] {
+            let found = verdicts(&model, &["--engine", engine, "--property", "end"]);
+            assert_eq!(found, [("end".to_string(), verdict.to_string())]);
+        }
+        let found = verdicts(&model, &["--property", "start"]);
+        assert_eq!(found, [("start".to_string(), "holds".to_string())]);
+    }
+}

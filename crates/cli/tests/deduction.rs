@@ -225,7 +225,11 @@ fn wrong_requests_are_told() {
         assert!(ran.err.contains(message), "{args:?}: {}", ran.err);
         assert!(ran.out.is_empty(), "{}", ran.out);
     };
-    wrong(&[], 2, "give --predicates, --data or --counters");
+    wrong(
+        &[],
+        2,
+        "give --predicates, --data, --relation or --counters",
+    );
     wrong(&["--predicates", "nx = 0"], 3, "nx");
     wrong(&["--predicates", "nw = "], 3, "<--predicates>:1:");
     wrong(
@@ -239,9 +243,19 @@ fn wrong_requests_are_told() {
         "no abstract variable `a2`",
     );
     wrong(
-        &["--predicates", "nw = 0", "--partition", "a1; a1"],
+        &["--predicates", "nw = 0", "--partition", "a1, a1"],
         2,
-        "in two blocks",
+        "in a block twice",
+    );
+    wrong(
+        &["--predicates", "nw = 0", "--fewest"],
+        2,
+        "--fewest belongs",
+    );
+    wrong(
+        &["--predicates", "nw = 0", "--known", "nw = 0"],
+        2,
+        "is not established: `startW` fails",
     );
     wrong(
         &["--predicates", "nw = 0", "--method", "partition"],
@@ -313,6 +327,100 @@ fn spurious_paths_are_told() {
     assert!(text.contains("end: holds in the abstract system"), "{text}");
 }
 
+/// I11: blocks that overlap are sound for functions, and so are relations; both together are not.
+#[test]
+fn overlapping_blocks_are_checked() {
+    let function = ["--predicates", "x = 2; y = 0", "--partition", "a1, a2; a1"];
+    let text = good(abstracted("overlap.sct", &function));
+    let sound = "simulation: every step has an abstract one\n";
+    assert!(text.contains(sound), "{text}");
+    let relation = [
+        "--relation",
+        "r: x <= 1 | x >= 1",
+        "--predicates",
+        "x = 2; y = 0",
+        "--property",
+        "small",
+        "--fewest",
+        "--partition",
+    ];
+    let with =
+        |blocks: &'static str| abstracted("overlap.sct", &[&relation[..], &[blocks]].concat());
+    assert!(good(with("r, a1; a2")).contains(sound));
+    let ran = with("r, a1; r, a2");
+    assert_eq!(ran.code, 20, "{}", ran.err);
+    for line in [
+        "simulation: this is no abstraction: `simulation, go",
+        "  from x = 0",
+        "  to   x = 1",
+        "small: holds in the abstract system, which is no abstraction: nothing follows",
+    ] {
+        assert!(ran.out.contains(line), "{line}\n{}", ran.out);
+    }
+    let json = [&relation[..], &["r, a1; r, a2", "--format", "json"]].concat();
+    let document: serde_json::Value =
+        serde_json::from_str(&abstracted("overlap.sct", &json).out).expect("it is JSON");
+    Schema::read("abstract.schema.json").check(&document);
+    assert_eq!(document["simulation"]["holds"], false);
+    assert_eq!(document["variables"][0]["kind"], "predicate");
+}
+
+/// F4: known invariants, and steps that are certain.
+#[test]
+fn known_invariants_and_must_steps_are_shown() {
+    let known = "nw = 0 or nr = 0 and nw <= 1";
+    let args = ["--predicates", "nw != 2", "--known", known];
+    assert!(good(abstracted("rw.sct", &args)).contains("reachable: 1 states"));
+    assert!(good(abstracted("rw.sct", &args[..2])).contains("reachable: 2 states"));
+    let args = ["--predicates", "nw = 0; nr = 0", "--must"];
+    let text = good(abstracted("rw.sct", &args));
+    assert!(
+        text.contains(
+            "must steps: 3 of 7\n  a1, not a2 -- startR --> a1, not a2\n  \
+             a1, a2 -- startW --> not a1, a2\n  a1, a2 -- startR --> a1, not a2\n\
+             reached by must steps: 3 of 3 states\n"
+        ),
+        "{text}"
+    );
+    let dot = good(abstracted(
+        "rw.sct",
+        &[&args[..], &["--format", "dot"]].concat(),
+    ));
+    assert_eq!(dot.matches("style=dashed").count(), 4, "{dot}");
+    let json = [&args[..], &["--format", "json"]].concat();
+    let document: serde_json::Value =
+        serde_json::from_str(&good(abstracted("rw.sct", &json))).expect("it is JSON");
+    Schema::read("abstract.schema.json").check(&document);
+    assert_eq!(document["must"]["may"], 7);
+    // A violation is seen without a counterexample.
+    let text = "var x : int = 0\nup: true --> x := x + 1\nerror big: x >= 2\n";
+    let args = [
+        "abstract",
+        "-",
+        "--input",
+        "sct",
+        "--property",
+        "big",
+        "--must",
+    ];
+    let predicates = ["--predicates", "x = 0; x = 1; x >= 2"];
+    let ran = sectile_with_input(&[&args[..], &predicates].concat(), text);
+    let reached = "a run reaches not a1, not a2, a3, where the property fails";
+    assert!(ran.out.contains(reached), "{}{}", ran.out, ran.err);
+}
+
+/// I21: by the guards of the commands.
+#[test]
+fn reachable_states_are_split_on_the_guards_of_commands() {
+    let args = ["--predicates", "nw = 0; nr = 0", "--split", "guards"];
+    let text = good(abstracted("rw.sct", &args));
+    // Two guards are formulas over the predicates, and one of them implies the other.
+    let cases = text.split("by guards\n").nth(1).unwrap_or_default();
+    let cases = cases.lines().take_while(|l| l.starts_with("  ")).count();
+    assert_eq!(cases, 4, "{text}");
+    assert!(text.contains("  in all other cases => false\n"), "{text}");
+}
+
 #[test]
 fn abstractions_may_be_relative_to_a_property() {
     let base = ["--predicates", "nw = 0; nr = 0", "--property", "exclusive"];
@@ -325,6 +433,77 @@ fn abstractions_may_be_relative_to_a_property() {
     );
     let ran = abstracted("rw.sct", &["--predicates", "nw = 0", "--relative"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
+    // A formula of one's own: no step leaves the states outside of it.
+    let args = [&base[..2], &["--relative", "nr > 0 => nw = 0", "--must"]].concat();
+    let text = good(abstracted("rw.sct", &args));
+    assert!(text.contains("reachable: 3 states"), "{text}");
+}
+
+/// I16, I17: weak simulation, a weaker Q, partitions, and the system of two states.
+#[test]
+fn inv_uni_has_all_its_parts() {
+    let prove = |args: &[&str]| sectile(&[&["prove", "models/rw.sct"], args].concat());
+    let using = ["--property", "strong", "--using", "nw = 0; nr = 0"];
+    let commands = "  startW: valid\n  endW: valid\n  startR: valid\n  endR: valid\nproved\n";
+    let more: [&[&str]; 4] = [
+        &["--relative", "nr > 0 => nw = 0"],
+        &["--relative"],
+        &["--parts", "apart"],
+        &["--parts", "states"],
+    ];
+    for args in more {
+        let ran = prove(&[&using[..], args].concat());
+        assert_eq!(ran.code, 0, "{args:?} {}{}", ran.out, ran.err);
+        assert!(ran.out.ends_with(commands), "{}", ran.out);
+    }
+    let ran = prove(&[&using[..], &["--weaker", "nw = 0 or nr = 0"]].concat());
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("rule: Inv-Uni\n  reachable: valid\n"),
+        "{}",
+        ran.out
+    );
+    let ran = prove(&[&using[..], &["--weaker", "nw = 0"]].concat());
+    assert_eq!(ran.code, 20, "{}", ran.out);
+    assert!(ran.out.contains("  reachable: fails\n"), "{}", ran.out);
+    // Rule Inv by the system of two states.
+    let known = ["--known", "nw = 0 or nr = 0 and nw <= 1"];
+    let ran = prove(&[&["--property", "exclusive"], &known[..]].concat());
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    for line in [
+        "known invariant: nw = 0 or nr = 0 and nw <= 1\n",
+        "rule: Inv-Uni\n  simulation, initial: valid\n  simulation, startW: valid\n",
+        "  initial: valid\n  property: valid\n",
+    ] {
+        assert!(ran.out.contains(line), "{line}\n{}", ran.out);
+    }
+    let ran = prove(&["--property", "exclusive", "--known", "nw = 0"]);
+    assert_eq!(ran.code, 20, "{}", ran.out);
+    assert!(
+        ran.out.contains("  simulation, startW: fails\n"),
+        "{}",
+        ran.out
+    );
+    let ran = prove(&[&using[..], &known[..]].concat());
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+/// L3: the structure of the lecture is total with a step from the final location to itself.
+#[test]
+fn the_final_location_may_have_a_self_loop() {
+    let shown = sectile(&["show", "models/lecture-c.imp", "--total"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    assert!(
+        shown.out.ends_with("l13\n  -> l13: ?true\n"),
+        "{}",
+        shown.out
+    );
+    let plain = sectile(&["show", "models/lecture-c.imp"]);
+    assert_eq!(plain.out + "  -> l13: ?true\n", shown.out);
+    let dot = sectile(&["show", "models/lecture-c.imp", "--total", "--format", "dot"]);
+    assert!(dot.out.contains("[label=\"?true\"]"), "{}", dot.out);
+    let system = sectile(&["show", "models/rw.sct", "--total"]);
+    assert_eq!(system.code, 2, "{}", system.err);
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -352,7 +531,7 @@ fn proofs_show_their_obligations() {
         "invariant: nw = 0 or nr = 0 and nw <= 1\nrule: Inv\n  initial: valid\n  property: valid\n  \
          startW: valid\n  endW: valid\n  startR: valid\n  endR: valid\nproved\n"
     );
-    // Rule Inv-Uni with Q = (nw = 0 or nr = 0): CAPABILITIES I16.
+    // Rule Inv-Uni with Q = (nw = 0 or nr = 0): docs/papers.md, I16.
     let args = [
         "prove",
         "models/rw.sct",

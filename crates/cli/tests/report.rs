@@ -148,7 +148,7 @@ fn every_engine_has_a_page() {
             told.extend(drawn.then_some(name));
         }
     }
-    for name in ["slab", "kojak", "impact"] {
+    for name in ["slab", "kojak", "impact", "horn", "pdr"] {
         assert!(told.contains(name), "{name} draws its graphs: {told:?}");
     }
 }

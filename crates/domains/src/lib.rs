@@ -4,7 +4,7 @@
 //! [`guarded`] reads systems as guarded assignments on them, and [`facts`] finds invariants of the
 //! locations of programs with them.
 
-pub mod bdd;
+pub use sectile_base::bdd;
 pub mod domain;
 pub mod facts;
 pub mod guarded;

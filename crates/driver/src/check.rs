@@ -1,6 +1,6 @@
 //! Running engines on properties.
 
-use crate::classify::members;
+use crate::classify::{interpolate_by, members};
 use crate::load::Loaded;
 use crate::lower::reduced;
 use crate::portfolio::{Leader, Member, Outcome as PortfolioOutcome, Portfolio};
@@ -289,9 +289,15 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The engines for it.
+    /// The engines for it, with the way of interpolation that was asked for.
     fn engines(&self) -> Result<Vec<Member>, BadRequest> {
-        self.members(&self.options.engines, &self.options.settings)
+        let settings = &self.options.settings;
+        let mut members = self.members(&self.options.engines, settings)?;
+        if let Some(method) = self.options.interpolation {
+            let own = |m: &mut Member| interpolate_by(m, method.name(), settings);
+            members.iter_mut().for_each(own);
+        }
+        Ok(members)
     }
 
     /// Those of these engines that suit it.

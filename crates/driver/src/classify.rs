@@ -16,7 +16,7 @@ use sectile_transform::{Applied, has_arrays};
 /// Whether the property is about paths that branch, and not about single states.
 fn branches(task: &Task<'_>) -> bool {
     match &task.property.kind {
-        PropertyKind::Ctl(formula) => formula.as_invariant(task.terms).is_none(),
+        kind @ PropertyKind::Ctl(_) => kind.safe_at(task.terms, task.model.entry).is_none(),
         _ => false,
     }
 }
@@ -104,6 +104,20 @@ pub(crate) fn members(
     }
     check_settings(&members, settings)?;
     Ok(members)
+}
+
+/// Options by which engines list ways of interpolation of their own.
+const INTERPOLATION: [&str; 2] = ["refine", "tree-interpolation"];
+
+/// Has an engine interpolate in this way only, unless it was told its own ways.
+pub(crate) fn interpolate_by(member: &mut Member, method: &str, given: &Settings) {
+    let engine = registry::engine(member.engine);
+    let options = engine.map_or_else(Vec::new, |e| e.info().options);
+    for name in INTERPOLATION {
+        if options.iter().any(|o| o.name == name) && given.get(name).is_none() {
+            member.settings.set(name, method);
+        }
+    }
 }
 
 /// The name of an engine that there is.

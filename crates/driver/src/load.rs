@@ -3,7 +3,7 @@
 use sectile_base::Source;
 use sectile_frontend::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
 use sectile_frontend::{Frontend, ReadOptions, Reading};
-use sectile_model::{Ctl, Module, Property, PropertyKind, Task};
+use sectile_model::{Ctl, Module, Part, Property, PropertyKind, Task};
 use sectile_terms::{Mark, Term, Terms};
 
 /// A file that was understood.
@@ -27,6 +27,24 @@ impl Loaded {
     pub fn use_infinite_paths(&mut self) {
         self.reading.module.use_infinite_paths(&self.terms);
         self.mark = self.terms.mark();
+    }
+
+    /// From now on a property says a part of what it said; whether there is such a part.
+    ///
+    /// A program with contracts states its properties twice: they are not taken apart.
+    pub fn narrow(&mut self, property: &str, part: &Part) -> bool {
+        let module = &mut self.reading.module;
+        let mut all = module.properties.iter_mut();
+        let found = all.find(|p| p.name == property);
+        let (Some(property), None) = (found, &module.model.contracts) else {
+            return false;
+        };
+        let Some(narrow) = property.part(&self.terms, part) else {
+            return false;
+        };
+        *property = narrow;
+        self.mark = self.terms.mark();
+        true
     }
 
     /// The question about one of its properties.
@@ -77,6 +95,16 @@ pub fn load_for_termination(
     parameters: &[(String, String)],
 ) -> Result<Loaded, InputError> {
     let (frontend, name, text) = read(file, input)?;
+    load_text_for_termination(name, text, frontend, parameters)
+}
+
+/// Reads a model with one property from a text: all runs end.
+pub fn load_text_for_termination(
+    name: &str,
+    text: String,
+    frontend: &'static dyn Frontend,
+    parameters: &[(String, String)],
+) -> Result<Loaded, InputError> {
     let options = ReadOptions {
         parameters: parameters.to_vec(),
         termination: true,

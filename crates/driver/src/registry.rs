@@ -2,7 +2,7 @@
 
 use crate::check::BadRequest;
 use sectile_engine::Engine;
-use sectile_engine_ctl::{CtlZones, Poly};
+use sectile_engine_ctl::{CtlZones, DecisionDiagrams, Poly};
 use sectile_engine_horn::{Horn, Trees};
 use sectile_engine_induction::{Bmc, KInduction, Layers, PdKind};
 use sectile_engine_kojak::{Elim, Impact, Kojak};
@@ -20,6 +20,7 @@ use sectile_solver_process::{ProcessBackend, custom, dialect};
 pub fn engines() -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(Explicit),
+        Box::new(DecisionDiagrams),
         Box::new(Bmc),
         Box::new(KInduction),
         Box::new(PdKind),

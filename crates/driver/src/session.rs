@@ -213,11 +213,12 @@ fn status(claim: Claim) -> Status {
 }
 
 /// A report that says nothing but the verdict.
-pub(crate) fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> PropertyReport {
+pub fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> PropertyReport {
     PropertyReport {
         name: task.property.name.clone(),
         kind: task.property.kind.label(),
         status,
+        sizes: None,
         reason: String::new(),
         reached: String::new(),
         hint: String::new(),

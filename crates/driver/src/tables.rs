@@ -2,10 +2,10 @@
 //!
 //! | table | measured in docs/evaluation.md under |
 //! |---|---|
-//! | [`SYSTEMS`] | Slicing abstractions |
+//! | [`SYSTEMS`] | Slicing abstractions, Everyday protocols |
 //! | [`GRAPHS`], [`STRAIGHT`], [`ARRAYS`] | Programs |
 //! | [`LINEAR_CLAUSES`], [`WIDE_CLAUSES`], [`CLAUSES`], [`ARRAY_CLAUSES`] | Horn clauses |
-//! | [`CTL`] | Partial predicate abstraction |
+//! | [`CTL`] | Partial predicate abstraction, Everyday protocols |
 
 /// An engine with options of its own and the weight of its turns.
 pub type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
@@ -18,11 +18,12 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
+    ("bdd", &[], 3),
+    ("ctl", &[], 4),
     ("pdr", &[], 6),
     ("slab", &[], 4),
     ("predabs", &[], 2),
     ("kinduction", &[], 1),
-    ("ctl", &[], 1),
 ];
 
 /// Programs: a few runs, then proofs, and the long runs beside them.
@@ -73,6 +74,7 @@ pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
 /// CTL properties.
 pub(crate) const CTL: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
+    ("bdd", &[], 3),
     ("ctl", &[], 4),
     ("poly", &[], 1),
 ];

@@ -24,9 +24,11 @@
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //! | sets as formulas | `formulas` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
+//! | the engine [`DecisionDiagrams`], for finite systems | `bdd` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
+mod bdd;
 mod cells;
 mod cuts;
 mod decide;
@@ -44,6 +46,7 @@ mod symmetry;
 mod unturn;
 mod words;
 
+pub use bdd::DecisionDiagrams;
 pub use poly::Poly;
 
 use sectile_domains::guarded::program::Program;

@@ -4,6 +4,7 @@ use crate::Decision;
 use crate::config::{Config, Method};
 use crate::eliminate::{Eliminated, eliminate, give_meanings};
 use crate::image::Images;
+use crate::picture::Places;
 use crate::rule::{Rule, Rules, rules};
 use crate::search::{FactSearch, Outcome};
 use crate::tree::{Examined, Tree};
@@ -87,6 +88,7 @@ struct Attempt<'r> {
     abstraction: Vec<Vec<Term>>,
     images: Images<'r>,
     interpolator: Box<dyn Interpolator + 'r>,
+    places: Places,
 }
 
 impl<'r> Attempt<'r> {
@@ -105,6 +107,7 @@ impl<'r> Attempt<'r> {
             abstraction,
             images: Images::new(rules, run)?,
             interpolator: method.interpolation().interpolator(terms, run.backend)?,
+            places: Places::default(),
         })
     }
 
@@ -113,7 +116,8 @@ impl<'r> Attempt<'r> {
         for step in 1..=patience {
             let mut search = FactSearch::new(self.rules.list, self.rules.clauses.predicates.len());
             let outcome = search.run(&mut self.images, &self.abstraction, &run.budget)?;
-            self.tell_size(step, &search, run);
+            self.tell_size(step, &search, &outcome, run);
+            self.places.tell(step, self.rules, &search, &outcome, run);
             let Outcome::Reached { rule, premises } = outcome else {
                 return Ok(Some(Found::Closed(self.meanings(&search))));
             };
@@ -186,15 +190,21 @@ impl<'r> Attempt<'r> {
         any
     }
 
-    fn tell_size(&self, step: u64, search: &FactSearch<'_>, run: &mut Run<'_>) {
+    fn tell_size(&self, step: u64, search: &FactSearch<'_>, outcome: &Outcome, run: &mut Run<'_>) {
         let predicates: usize = self.abstraction.iter().map(Vec::len).sum();
         run.count("refinements", step - 1);
         run.count("predicates", predicates as u64);
         run.count("questions", self.images.asked);
+        // `false` is one more.
+        let last: &[usize] = match outcome {
+            Outcome::Reached { premises, .. } => premises,
+            Outcome::Closed => &[],
+        };
+        let uses = search.facts.iter().map(|f| f.premises.len());
         run.tell(Event::Abstraction {
             step,
-            nodes: search.live().count(),
-            edges: self.rules.list.len(),
+            nodes: search.facts.len() + usize::from(!last.is_empty()),
+            edges: uses.sum::<usize>() + last.len(),
             predicates,
         });
     }

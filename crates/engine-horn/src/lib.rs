@@ -19,6 +19,7 @@ mod cegar;
 mod config;
 mod eliminate;
 mod image;
+mod picture;
 mod rule;
 mod search;
 mod tree;

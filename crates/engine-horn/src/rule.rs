@@ -28,6 +28,20 @@ pub(crate) struct Rules<'r> {
     pub list: &'r [Rule],
 }
 
+impl Rules<'_> {
+    /// The clauses that a rule was made of.
+    pub fn name_of(&self, rule: usize) -> String {
+        let origin = self.list[rule].origin.iter();
+        let numbers: Vec<String> = origin.map(|o| (o.clause + 1).to_string()).collect();
+        let word = if numbers.len() == 1 {
+            "clause"
+        } else {
+            "clauses"
+        };
+        format!("{word} {}", numbers.join(", "))
+    }
+}
+
 /// A clause inside a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {

@@ -27,6 +27,9 @@ pub(crate) struct Fact {
 }
 
 /// A way of deriving something that is still to be looked at.
+///
+/// Premises are chosen one by one: where some of them exclude each other, the others are never
+/// chosen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pending {
     size: u64,
@@ -34,7 +37,10 @@ struct Pending {
     is_rule: bool,
     number: usize,
     rule: usize,
-    premises: Vec<usize>,
+    /// Where the newest of the premises stands.
+    newest_at: usize,
+    /// The premises that are chosen, in the order of the body.
+    premises: Vec<Option<usize>>,
 }
 
 /// What the facts show.
@@ -68,7 +74,7 @@ impl<'r> FactSearch<'r> {
         };
         for (r, rule) in rules.iter().enumerate() {
             if rule.body.is_empty() {
-                search.push(r, Vec::new());
+                search.push(r, 0, Vec::new());
             }
             for application in &rule.body {
                 let using = &mut search.using[application.predicate];
@@ -80,8 +86,8 @@ impl<'r> FactSearch<'r> {
         search
     }
 
-    fn push(&mut self, rule: usize, premises: Vec<usize>) {
-        let sizes = premises.iter().map(|&f| self.facts[f].size);
+    fn push(&mut self, rule: usize, newest_at: usize, premises: Vec<Option<usize>>) {
+        let sizes = premises.iter().map(|f| f.map_or(1, |f| self.facts[f].size));
         let size = sizes.fold(1u64, u64::saturating_add);
         self.made += 1;
         self.queue.push(Reverse(Pending {
@@ -89,6 +95,7 @@ impl<'r> FactSearch<'r> {
             is_rule: self.rules[rule].head.is_some(),
             number: self.made,
             rule,
+            newest_at,
             premises,
         }));
     }
@@ -102,34 +109,36 @@ impl<'r> FactSearch<'r> {
     ) -> Result<Outcome, Stop> {
         while let Some(Reverse(next)) = self.queue.pop() {
             budget.poll()?;
-            if next.premises.iter().any(|&f| !self.facts[f].live) {
+            let chosen = next.premises.iter().flatten();
+            if chosen.clone().any(|&f| !self.facts[f].live) {
                 continue;
             }
+            let premises: Vec<usize> = chosen.copied().collect();
+            let open = next.premises.iter().position(Option::is_none);
             let head = self.rules[next.rule].head.as_ref().map(|h| h.predicate);
-            let candidates: &[Term] = head.map_or(&[], |p| &abstraction[p]);
-            let cubes: Vec<&[Term]> = next
-                .premises
-                .iter()
-                .map(|&f| self.facts[f].cube.as_slice())
-                .collect();
+            let candidates: &[Term] = match (open, head) {
+                (None, Some(p)) => &abstraction[p],
+                _ => &[],
+            };
+            let cube = |f: &Option<usize>| f.map_or(&[][..], |f| &self.facts[f].cube[..]);
+            let cubes: Vec<&[Term]> = next.premises.iter().map(cube).collect();
             let Some(cube) = images.image(next.rule, &cubes, candidates, budget)? else {
                 continue;
             };
-            match head {
-                None => {
-                    return Ok(Outcome::Reached {
-                        rule: next.rule,
-                        premises: next.premises,
-                    });
+            match (open, head) {
+                (Some(open), _) => self.choose(open, &next),
+                (None, Some(predicate)) => self.add(predicate, cube, &next, premises),
+                (None, None) => {
+                    let rule = next.rule;
+                    return Ok(Outcome::Reached { rule, premises });
                 }
-                Some(predicate) => self.add(predicate, cube, next),
             }
         }
         Ok(Outcome::Closed)
     }
 
     /// Adds a fact unless another one says as much.
-    fn add(&mut self, predicate: usize, cube: Vec<Term>, from: Pending) {
+    fn add(&mut self, predicate: usize, cube: Vec<Term>, from: &Pending, premises: Vec<usize>) {
         let within = |a: &[Term], b: &[Term]| a.iter().all(|t| b.contains(t));
         let same = &self.by_predicate[predicate];
         if same.iter().any(|&f| within(&self.facts[f].cube, &cube)) {
@@ -149,7 +158,7 @@ impl<'r> FactSearch<'r> {
             predicate,
             cube,
             rule: from.rule,
-            premises: from.premises,
+            premises,
             size: from.size,
             live: true,
         });
@@ -161,20 +170,30 @@ impl<'r> FactSearch<'r> {
     fn expand(&mut self, newest: usize) {
         let predicate = self.facts[newest].predicate;
         for r in self.using[predicate].clone() {
-            let body: Vec<usize> = self.rules[r].body.iter().map(|a| a.predicate).collect();
-            for at in (0..body.len()).filter(|&i| body[i] == predicate) {
-                // The newest fact stands at `at`, and not before it: no choice comes twice.
-                let choices = body.iter().enumerate().map(|(i, &p)| match i.cmp(&at) {
-                    std::cmp::Ordering::Equal => vec![newest],
-                    std::cmp::Ordering::Less => {
-                        let all = self.by_predicate[p].iter().copied();
-                        all.filter(|&f| f != newest).collect()
-                    }
-                    std::cmp::Ordering::Greater => self.by_predicate[p].clone(),
-                });
-                for premises in product(&choices.collect::<Vec<_>>()) {
-                    self.push(r, premises);
-                }
+            let body = &self.rules[r].body;
+            let places = body.iter().enumerate();
+            let places = places.filter(|(_, a)| a.predicate == predicate);
+            for (at, _) in places.collect::<Vec<_>>() {
+                let mut premises = vec![None; body.len()];
+                premises[at] = Some(newest);
+                self.push(r, at, premises);
+            }
+        }
+    }
+
+    /// Queues all choices of one more premise.
+    ///
+    /// The newest fact stands in its place and not before it, and all others are older: no choice
+    /// comes twice.
+    fn choose(&mut self, open: usize, from: &Pending) {
+        let predicate = self.rules[from.rule].body[open].predicate;
+        let newest = from.premises[from.newest_at];
+        let fits = |f: usize| Some(f) < newest || (Some(f) == newest && open > from.newest_at);
+        for fact in self.by_predicate[predicate].clone() {
+            if fits(fact) {
+                let mut premises = from.premises.clone();
+                premises[open] = Some(fact);
+                self.push(from.rule, from.newest_at, premises);
             }
         }
     }
@@ -183,20 +202,4 @@ impl<'r> FactSearch<'r> {
     pub fn live(&self) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(|f| f.live)
     }
-}
-
-/// All ways of choosing one element of each list.
-fn product(lists: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for list in lists {
-        let longer = all.iter().flat_map(|start: &Vec<usize>| {
-            list.iter().map(move |&x| {
-                let mut next = start.clone();
-                next.push(x);
-                next
-            })
-        });
-        all = longer.collect();
-    }
-    all
 }

@@ -2,6 +2,7 @@
 
 use crate::effects::guesses;
 use crate::step::{Induction, StepCase};
+use sectile_domains::facts::place_invariants;
 use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Unroller};
 use sectile_terms::Term;
 use std::ops::RangeInclusive;
@@ -48,8 +49,11 @@ impl<'u> Lemmas<'u> {
     /// What other engines found out meanwhile is tried with the lemmas that were proved before.
     pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<Option<Proved>, EngineError> {
         if depth == 1 {
-            let guesses = guesses(self.unroller.terms(), self.asked);
-            self.prove(run.lemmas, guesses, run)?;
+            let terms = self.unroller.terms();
+            let sums = place_invariants(terms, self.asked.system).into_iter();
+            let mut all: Vec<Guess> = sums.map(Guess::alone).collect();
+            all.extend(guesses(terms, self.asked));
+            self.prove(run.lemmas, all, run)?;
         } else {
             let news = run.news(self.unroller.terms(), &self.asked.system.variables);
             if self.prove(&news, Vec::new(), run)? {

@@ -16,10 +16,12 @@ options! {
         /// what of a path is refuted: the shortest infeasible infix, or the whole path
         refuted("infix"): Refuted = Refuted::Infix,
         /// sources of interpolants, tried in order: proof (as --interpolation says), wp, sp,
-        /// beautiful, mcmillan, decomposed, ..., reuse, joint-METHOD
+        /// beautiful, mcmillan, decomposed, ..., reuse, joint-METHOD, steps-METHOD (one after the
+        /// other, with constants for the variables before a step), steps-qe-METHOD (the same, with
+        /// these variables eliminated); METHOD-or-proof is followed by proof
         sources("refine"): Vec<Source> = Method::defaults().into_iter().map(Source::Solver).collect(),
-        /// begin anew with the next source after this many refinements; twice as many when all had
-        /// their turn, ...
+        /// begin anew with the next source after this many refinements, or the work of as many long
+        /// ones (a tenth of a second each); twice as many when all had their turn, ...
         restart("restart"): u64 = 40,
         /// look for linear equations and bounds at all locations first
         facts("facts"): bool = true,
@@ -51,6 +53,19 @@ choices!(SplitWhere {
     All = "all",
 });
 
+impl Config {
+    /// The sources that take turns. What is only preferred to proofs is followed by them.
+    pub fn rotation(&self) -> Vec<Source> {
+        let mut list = self.sources.clone();
+        let proof = Source::Solver(Method::Proof);
+        let preferred = |s: &Source| matches!(s, Source::Solver(Method::Preferred(_)));
+        if list.iter().any(preferred) && !list.contains(&proof) {
+            list.push(proof);
+        }
+        list
+    }
+}
+
 /// A source of interpolants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -58,20 +73,50 @@ pub(crate) enum Source {
     Reuse,
     /// One formula for all visits of a location.
     Joint(Method),
+    /// One interpolant after the other.
+    Steps(Exists, Method),
     /// The solver.
     Solver(Method),
 }
 
+/// How the variables before a step are quantified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exists {
+    /// By constants that occur nowhere else.
+    Skolem,
+    /// Quantifiers are eliminated.
+    Eliminated,
+}
+
 impl OptionValue for Source {
     fn wanted() -> String {
-        format!("reuse, joint, joint-METHOD, {}", Method::wanted())
+        format!(
+            "reuse, joint, joint-METHOD, steps, steps-METHOD, steps-qe-METHOD, {}",
+            Method::wanted()
+        )
     }
 
     fn read(text: &str) -> Option<Source> {
-        match (text, text.strip_prefix("joint-")) {
-            ("reuse", _) => Some(Source::Reuse),
-            ("joint", _) => Some(Source::Joint(Method::Named("beautiful".to_string()))),
-            (_, Some(method)) => Some(Source::Joint(Method::Named(method.to_string()))),
+        let steps = |rest: &str| {
+            let (exists, method) = match rest.strip_prefix("-qe") {
+                Some(method) => (Exists::Eliminated, method),
+                None => (Exists::Skolem, rest),
+            };
+            let method = match method {
+                "" => Method::Proof,
+                named => Method::read(named.strip_prefix('-')?)?,
+            };
+            Some(Source::Steps(exists, method))
+        };
+        match (
+            text,
+            text.strip_prefix("joint-"),
+            text.strip_prefix("steps"),
+        ) {
+            ("reuse", ..) => Some(Source::Reuse),
+            ("joint", ..) => Some(Source::Joint(Method::Named("beautiful".to_string()))),
+            (_, Some(method), _) => Some(Source::Joint(Method::Named(method.to_string()))),
+            (_, _, Some(rest)) => steps(rest),
             _ => Method::read(text).map(Source::Solver),
         }
     }
@@ -80,6 +125,8 @@ impl OptionValue for Source {
         match self {
             Source::Reuse => "reuse".to_string(),
             Source::Joint(method) => format!("joint-{}", method.text()),
+            Source::Steps(Exists::Skolem, method) => format!("steps-{}", method.text()),
+            Source::Steps(Exists::Eliminated, method) => format!("steps-qe-{}", method.text()),
             Source::Solver(method) => method.text(),
         }
     }

@@ -13,6 +13,7 @@
 //! | labelled graph, split, slice | `abstraction.rs` | [ErHoPoSc11, Sect. 5] |
 //! | error paths, path formulas | `abstraction.rs` | [ErHoPoSc11, Def. 1] |
 //! | sequences of interpolants, splitting by them | `refine.rs` | [ErHoPoSc11, Def. 3, Alg. 1] |
+//! | interpolants one after the other | `stepwise.rs` | [ErHoPoSc11, Sect. 3] |
 //! | invariants from what was sliced | `abstraction.rs` | |
 //! | loops with exit bounds unrolled first | `elim.rs`, `sectile-transform` | |
 //! | lazy abstraction, which the paper compares with | `impact` | [McMillan06] |
@@ -25,21 +26,25 @@ mod impact;
 mod picture;
 mod refine;
 mod sources;
+mod stepwise;
 
 pub use elim::Elim;
 pub use impact::Impact;
 
 use abstraction::{Abstraction, Path};
-use config::Config;
+use config::{Config, Source};
 use refine::Refiner;
+use sectile_base::Exhausted;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
     Accepts, Engine, EngineError, Event, Examined, Info, Interest, Options, PathFormulas, Run,
     Stop, weakened,
 };
-use sectile_model::{Certificate, Task, Verdict};
+use sectile_model::{Certificate, Task, Trace, Verdict};
+use sectile_solver::Undecided;
 use sectile_terms::Term;
 use sectile_transform::ErrorGraph;
+use std::time::Duration;
 
 /// Slicing abstraction with path formulas.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,35 +94,54 @@ fn check(
     } else {
         vec![formulas.terms().tt(); formulas.graph().locations.len()]
     };
+    let sources = config.rotation();
     let mut patience = config.restart.max(1);
+    let mut earlier = 0;
     for turn in 0.. {
         let mut attempt = Attempt {
             formulas,
             errors,
             facts: &facts,
             config,
+            turn,
+            // The only source is asked until the end: begun anew, it would find the same again.
+            patience: (sources.len() > 1 || (config.facts && turn == 0)).then_some(patience),
+            earlier,
             refuted: 0,
         };
-        match attempt.decide(turn, patience, run) {
-            Ok(Some(verdict)) => return Ok(verdict),
-            Ok(None) => {}
+        match attempt.decide(&sources, run) {
+            Ok(Ended::Holds(list)) => {
+                let list = weakened(formulas, errors, list, run)?;
+                return Ok(Verdict::Holds(Certificate::invariants(list)));
+            }
+            Ok(Ended::Violated(trace)) => {
+                return Ok(Verdict::Violated(Certificate::Trace(trace)));
+            }
+            Ok(Ended::Over) => {}
             Err(stop) => {
-                let refuted = attempt.refuted;
+                let refuted = earlier + attempt.refuted;
                 return stop.verdict(format!("{refuted} paths to an error were refuted"));
             }
         }
+        earlier += attempt.refuted;
+        run.count("restarts", turn as u64 + 1);
         // What is not easy deserves a closer look at its loops.
         if config.facts && turn == 0 {
             run.tell(Event::Phase { name: "polyhedra" });
             facts = polyhedral_facts(formulas, &facts, run)?;
         }
         // Every source gets the same patience before any gets more.
-        if (turn + 1) % config.sources.len().max(1) == 0 {
+        if (turn + 1) % sources.len().max(1) == 0 {
             patience = patience.saturating_mul(2);
         }
     }
     Err(EngineError::Bug("numbers have an end".to_string()))
 }
+
+/// The work that is allowed for one refinement, on the clock of the run. Where refinements take
+/// longer, fewer of them are waited for: interpolants of a path that grow without end take all the
+/// time long before there are many.
+const REFINEMENT_WORK: Duration = Duration::from_millis(100);
 
 /// One refinement loop.
 ///
@@ -128,32 +152,63 @@ struct Attempt<'a> {
     errors: &'a [usize],
     facts: &'a [Term],
     config: &'a Config,
+    /// The number of the attempt; the sources are asked from this one on.
+    turn: usize,
+    /// After so many refinements, or the work allowed for as many, it is given up.
+    patience: Option<u64>,
+    /// Paths that were refuted in earlier attempts.
+    earlier: u64,
     /// Paths that were refuted.
     refuted: u64,
 }
 
+/// How a refinement loop ended.
+enum Ended {
+    /// No error is reached: the invariants.
+    Holds(Vec<Term>),
+    /// A run to an error.
+    Violated(Trace),
+    /// It took too long.
+    Over,
+}
+
 impl Attempt<'_> {
-    /// Refines with the sources from number `turn` on; no verdict if there is none after so many
-    /// refinements.
-    fn decide(
-        &mut self,
-        turn: usize,
-        patience: u64,
-        run: &mut Run<'_>,
-    ) -> Result<Option<Verdict>, Stop> {
+    /// Refines as long as its patience allows.
+    fn decide(&mut self, sources: &[Source], run: &mut Run<'_>) -> Result<Ended, Stop> {
+        let mut budget = run.budget.clone();
+        if let Some(patience) = self.patience {
+            let factor = u32::try_from(patience).unwrap_or(u32::MAX);
+            budget = budget.with_time(REFINEMENT_WORK.saturating_mul(factor));
+        }
+        let settings = run.settings;
+        let ended = self.refine(sources, &mut run.part(settings, budget));
+        match ended {
+            // Its own limit, not that of the run.
+            Err(Stop::Undecided(Undecided::Exhausted(Exhausted::Time)))
+                if self.patience.is_some() && run.budget.check().is_ok() =>
+            {
+                Ok(Ended::Over)
+            }
+            other => other,
+        }
+    }
+
+    fn refine(&mut self, sources: &[Source], run: &mut Run<'_>) -> Result<Ended, Stop> {
         let mut abstraction = Abstraction::new(self.formulas, self.errors, self.facts);
         let locations = self.formulas.graph().locations.len();
         let terms = self.formulas.terms();
-        let mut refiner = Refiner::new(terms, self.config, turn, locations, run.backend)?;
+        let mut sources = sources.to_vec();
+        let first = self.turn % sources.len().max(1);
+        sources.rotate_left(first);
+        let mut refiner = Refiner::new(terms, self.config, sources, locations, run.backend)?;
         run.tell(Event::Phase { name: "refinement" });
         abstraction.check_edges(0, run)?;
         abstraction.prune(run);
-        let holds = |list| Ok(Some(Verdict::Holds(Certificate::invariants(list))));
-        while self.refuted < patience {
-            report(&mut abstraction, &refiner, self.refuted, run);
+        while self.patience.is_none_or(|most| self.refuted < most) {
+            let step = self.earlier + self.refuted;
+            report(&mut abstraction, &refiner, step, run);
             let Some(path) = abstraction.error_path() else {
-                let list = abstraction.invariants(self.facts);
-                return holds(weakened(self.formulas, self.errors, list, run)?);
+                return Ok(Ended::Holds(abstraction.invariants(self.facts)));
             };
             tell_path(&abstraction, &path, run);
             let labelled = path.labelled(&abstraction);
@@ -161,11 +216,11 @@ impl Attempt<'_> {
                 Examined::Feasible(trace) => {
                     let steps = trace.steps.len();
                     run.tell(Event::PathConcretized { steps });
-                    return Ok(Some(Verdict::Violated(Certificate::Trace(trace))));
+                    return Ok(Ended::Violated(trace));
                 }
                 // The entry is an error, but no state is initial.
                 Examined::Infeasible(_) if path.edges.is_empty() => {
-                    return holds(vec![terms.ff(); locations]);
+                    return Ok(Ended::Holds(vec![terms.ff(); locations]));
                 }
                 Examined::Infeasible(infix) => {
                     refiner.refine(&mut abstraction, &path, &labelled, infix, run)?;
@@ -178,8 +233,7 @@ impl Attempt<'_> {
             }
             self.refuted += 1;
         }
-        run.count("restarts", turn as u64 + 1);
-        Ok(None)
+        Ok(Ended::Over)
     }
 }
 
@@ -220,6 +274,7 @@ fn report(abstraction: &mut Abstraction<'_>, refiner: &Refiner<'_>, step: u64, r
     run.count("splits", refiner.splits);
     run.count("predicates", refiner.predicates.len() as u64);
     run.count("edge_checks", abstraction.edge_checks);
+    run.count("interpolations", refiner.interpolations());
 }
 
 fn tell_path(abstraction: &Abstraction<'_>, path: &Path, run: &mut Run<'_>) {

@@ -4,17 +4,42 @@ use crate::abstraction::{Abstraction, Path};
 use crate::config::{Config, Source, SplitWhere};
 
 use crate::sources::{Question, joint, reuse};
+use crate::stepwise::stepwise;
+use sectile_base::Budget;
 use sectile_engine::interpolation::{Method, audit_interpolants, path_interpolants};
 use sectile_engine::{EngineError, Event, Infix, Interest, LabelledPath, Run, Stop};
-use sectile_solver::{Answer, Backend, Interpolator, Solver};
+use sectile_solver::{Answer, Backend, Interpolation, Interpolator, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
+
+/// An interpolator whose calls are counted.
+struct Calls<'g> {
+    interpolator: Box<dyn Interpolator + 'g>,
+    count: u64,
+}
+
+impl<'g> Calls<'g> {
+    fn of(interpolator: Box<dyn Interpolator + 'g>) -> Calls<'g> {
+        let count = 0;
+        Calls {
+            interpolator,
+            count,
+        }
+    }
+}
+
+impl Interpolator for Calls<'_> {
+    fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
+        self.count += 1;
+        self.interpolator.sequence(blocks, budget)
+    }
+}
 
 /// Finds interpolants and splits by them.
 pub(crate) struct Refiner<'g> {
     terms: &'g Terms,
     split: SplitWhere,
-    sources: Vec<(Source, Box<dyn Interpolator + 'g>)>,
+    sources: Vec<(Source, Calls<'g>)>,
     /// Decides whether a label decides a formula.
     labels: Box<dyn Solver + 'g>,
     audit: bool,
@@ -29,22 +54,18 @@ impl<'g> Refiner<'g> {
     pub fn new(
         terms: &'g Terms,
         config: &Config,
-        turn: usize,
+        order: Vec<Source>,
         locations: usize,
         backend: &dyn Backend,
     ) -> Result<Refiner<'g>, EngineError> {
         let mut sources = Vec::new();
-        for source in &config.sources {
-            let method = match source {
+        for source in order {
+            let method = match &source {
                 Source::Reuse => &Method::Proof,
-                Source::Joint(method) | Source::Solver(method) => method,
+                Source::Joint(method) | Source::Steps(_, method) | Source::Solver(method) => method,
             };
-            let interpolator = method.interpolator(terms, backend)?;
-            sources.push((source.clone(), interpolator));
-        }
-        if !sources.is_empty() {
-            let turn = turn % sources.len();
-            sources.rotate_left(turn);
+            let interpolator = Calls::of(method.interpolator(terms, backend)?);
+            sources.push((source, interpolator));
         }
         Ok(Refiner {
             terms,
@@ -56,6 +77,11 @@ impl<'g> Refiner<'g> {
             known: vec![Vec::new(); locations],
             splits: 0,
         })
+    }
+
+    /// How often interpolants were asked for.
+    pub fn interpolations(&self) -> u64 {
+        self.sources.iter().map(|(_, calls)| calls.count).sum()
     }
 
     /// Refutes a part of a path and splits its inner nodes.
@@ -110,10 +136,10 @@ impl<'g> Refiner<'g> {
     fn sequence(&mut self, question: &Question<'_>, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let mut last = Stop::incomplete("no source of interpolants has an answer");
         for (source, interpolator) in &mut self.sources {
-            let interpolator = interpolator.as_mut();
             let sequence = match source {
                 Source::Reuse => reuse(question, &self.known, run)?,
                 Source::Joint(_) => joint(question, interpolator, run)?,
+                Source::Steps(exists, _) => stepwise(question, *exists, interpolator, run)?,
                 Source::Solver(_) => match path_interpolants(interpolator, question.blocks, run) {
                     Ok(sequence) => Some(sequence),
                     Err(stop) => {
@@ -129,6 +155,7 @@ impl<'g> Refiner<'g> {
                 return Ok(sequence);
             }
         }
+        run.budget.check()?;
         Err(last)
     }
 

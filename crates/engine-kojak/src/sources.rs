@@ -16,7 +16,8 @@ pub(crate) struct Question<'q> {
 }
 
 impl<'q> Question<'q> {
-    fn terms(&self) -> &'q Terms {
+    /// The store of the formulas.
+    pub fn terms(&self) -> &'q Terms {
         self.formulas.terms()
     }
 

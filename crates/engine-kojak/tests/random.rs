@@ -34,10 +34,13 @@ fn with_every_source_of_interpolants() {
         "sp",
         "beautiful",
         "mcmillan,pudlak",
+        "steps",
+        "steps-pudlak",
+        "steps-qe,mcmillan",
     ];
     for (i, source) in sources.iter().enumerate() {
         let options = [("audit", "on"), ("refine", source), ("restart", "10")];
-        let first = 500 + 40 * i as u64;
+        let first = 2000 + 40 * i as u64;
         compare(&Kojak, &settings(&options), first..first + 40, 1);
     }
 }

@@ -1,22 +1,31 @@
 //! Refinement by counterexamples: sets of predicates, searched breadth first.
 
+use crate::Imprecise;
 use crate::candidates::{candidates, predicates_in, property_predicates};
 use crate::decide::{Outcome, Question, stopped, words};
+use crate::imprecision::{KnownScores, imprecision};
+use crate::queries::Queries;
 use sectile_engine::{EngineError, Interest, Run, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
 
 /// How long widening is delayed in turn where the engine below does not come to an end.
-const DELAYS: [u64; 3] = [5, 12, 30];
+const DELAYS: [u64; 3] = [5, 30, 100];
 
 /// The search.
 pub struct Cegaar<'c, 't> {
     question: Question<'c, 't>,
     queue: VecDeque<Vec<Term>>,
+    /// Sets with imprecise predicates, tried when the queue is empty.
+    later: VecDeque<Vec<Term>>,
+    imprecise: Imprecise,
+    scores: KnownScores,
     visited: BTreeSet<BTreeSet<Term>>,
     born: BTreeSet<Term>,
     tried: u64,
+    /// How often a refinement predicate was imprecise.
+    set_aside: u64,
     asked_concretely: bool,
     /// The most that was found out so far.
     last: Option<Unknown>,
@@ -25,7 +34,7 @@ pub struct Cegaar<'c, 't> {
 impl<'c, 't> Cegaar<'c, 't> {
     /// A search that begins with the conditions of the property; if it has none about numbers,
     /// with each condition of the model alone.
-    pub fn new(question: Question<'c, 't>) -> Cegaar<'c, 't> {
+    pub(crate) fn new(question: Question<'c, 't>, imprecise: Imprecise) -> Cegaar<'c, 't> {
         let terms = question.task.terms;
         let kind = &question.task.property.kind;
         let own = property_predicates(terms, kind);
@@ -39,24 +48,37 @@ impl<'c, 't> Cegaar<'c, 't> {
         let mut search = Cegaar {
             question,
             queue: VecDeque::new(),
+            later: VecDeque::new(),
+            imprecise,
+            scores: KnownScores::default(),
             visited: BTreeSet::new(),
             born: BTreeSet::new(),
             tried: 0,
+            set_aside: 0,
             asked_concretely: false,
             last: None,
         };
         for seed in seeds {
-            search.add(seed);
+            search.add(seed, false);
         }
         search
     }
 
-    fn add(&mut self, predicates: Vec<Term>) {
+    fn add(&mut self, predicates: Vec<Term>, later: bool) {
         let terms = self.question.task.terms;
         let key = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
         if self.visited.insert(key) {
-            self.queue.push_back(predicates);
+            let queue = if later {
+                &mut self.later
+            } else {
+                &mut self.queue
+            };
+            queue.push_back(predicates);
         }
+    }
+
+    fn next(&mut self) -> Option<Vec<Term>> {
+        self.queue.pop_front().or_else(|| self.later.pop_front())
     }
 
     /// Searches until a set of predicates decides the property.
@@ -64,7 +86,7 @@ impl<'c, 't> Cegaar<'c, 't> {
     /// Paper: [YaMe, Sect. 2.1]: a spurious path with refinement predicates rp makes as many new
     /// sets as rp has members; all of them at once would make the abstraction too large.
     pub fn run(&mut self, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        while let Some(predicates) = self.queue.pop_front() {
+        while let Some(predicates) = self.next() {
             if let Err(limit) = run.budget.check() {
                 return Ok(Verdict::Unknown(self.exhausted(limit)));
             }
@@ -73,7 +95,10 @@ impl<'c, 't> Cegaar<'c, 't> {
             self.tell_born(&predicates, run);
             match self.attempt(&predicates, run) {
                 Ok(Outcome::Decided(verdict)) => return Ok(verdict),
-                Ok(Outcome::Spurious(cuts)) => self.refine(&predicates, &cuts),
+                Ok(Outcome::Spurious(cuts)) => match self.refine(&predicates, &cuts, run) {
+                    Ok(()) => {}
+                    Err(stop) => self.last = Some(stopped(stop)?),
+                },
                 Ok(Outcome::Approximate(unknown)) => self.last = Some(unknown),
                 Ok(Outcome::Open(unknown)) => {
                     self.last = Some(unknown);
@@ -129,14 +154,37 @@ impl<'c, 't> Cegaar<'c, 't> {
     }
 
     /// New sets, each with one more of the conditions in the interpolants.
-    fn refine(&mut self, predicates: &[Term], cuts: &[Term]) {
+    ///
+    /// Paper: [YaMe, Sect. 6]: imprecision may tell which of them to leave out.
+    fn refine(&mut self, old: &[Term], cuts: &[Term], run: &mut Run<'_>) -> Result<(), Stop> {
         let terms = self.question.task.terms;
-        let known: BTreeSet<Term> = predicates.iter().map(|&p| terms.strip_not(p).0).collect();
+        let known: BTreeSet<Term> = old.iter().map(|&p| terms.strip_not(p).0).collect();
         for predicate in predicates_in(terms, cuts) {
-            if !known.contains(&terms.strip_not(predicate).0) {
-                self.add([predicates, &[predicate]].concat());
+            if known.contains(&terms.strip_not(predicate).0) {
+                continue;
+            }
+            let larger = [old, &[predicate]].concat();
+            match (self.imprecise, self.is_imprecise(predicate, run)?) {
+                (Imprecise::Drop, true) => {}
+                (_, later) => self.add(larger, later),
             }
         }
+        Ok(())
+    }
+
+    /// Whether a predicate is imprecise alone, where that matters.
+    fn is_imprecise(&mut self, predicate: Term, run: &mut Run<'_>) -> Result<bool, Stop> {
+        if self.imprecise == Imprecise::Try {
+            return Ok(false);
+        }
+        let terms = self.question.task.terms;
+        let mut queries = Queries::new(terms, run.backend, &run.budget)?;
+        let (system, scores) = (self.question.system, &mut self.scores);
+        let found = imprecision(terms, system, &[predicate], scores, &mut queries)?;
+        let imprecise = found.individuals() > 0;
+        self.set_aside += u64::from(imprecise);
+        run.count("imprecise", self.set_aside);
+        Ok(imprecise)
     }
 
     fn tell_born(&mut self, predicates: &[Term], run: &mut Run<'_>) {
@@ -162,10 +210,11 @@ impl<'c, 't> Cegaar<'c, 't> {
 
     fn reached(&self) -> String {
         let terms = self.question.task.terms;
-        let waiting = self.queue.front();
+        let waiting = self.queue.front().or_else(|| self.later.front());
         let waiting = waiting.map_or(String::new(), |p| {
             let next = words(terms, p.iter().copied());
-            format!(", {} wait, the next one is {next}", self.queue.len())
+            let count = self.queue.len() + self.later.len();
+            format!(", {count} wait, the next one is {next}")
         });
         let tried = self.tried;
         format!("{tried} sets of predicates did not decide it{waiting}")

@@ -24,13 +24,24 @@ pub struct Choices {
     pub chosen: Option<Choice>,
 }
 
+/// What decides between sets with the same score, before the number of predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// The number of variables that are abstracted: the more the better.
+    Variables,
+    /// Nothing: the set with the fewest predicates is taken.
+    Predicates,
+}
+
 /// The set with the smallest imprecision, then the most variables, then the fewest predicates.
 ///
-/// Paper: [YaMe, Figs. 6 and 7].
+/// Paper: [YaMe, Figs. 6 and 7]; whether the number of variables counts is a choice there as well
+/// [YaMe, Sect. 4].
 pub fn choose_precise(
     scopes: &[BTreeSet<Symbol>],
     imprecision: &Imprecision,
     depth: usize,
+    ties: Ties,
 ) -> Choices {
     let imprecise = |i: &usize| imprecision.individual[*i] > 0;
     let excluded: BTreeSet<Symbol> = (0..scopes.len())
@@ -40,6 +51,7 @@ pub fn choose_precise(
     let search = SubsetSearch {
         scopes,
         depth,
+        ties,
         allowed: &|_, i| !imprecise(&i) && scopes[i].is_disjoint(&excluded),
         pair: &|i, j| imprecision.pairwise[i][j],
         better: |new, old| new < old,
@@ -57,6 +69,7 @@ pub fn choose_compatible(
     scopes: &[BTreeSet<Symbol>],
     compatible: &[Vec<bool>],
     depth: usize,
+    ties: Ties,
 ) -> Choices {
     let inherits_failure = |set: &[usize], i: usize| {
         set.iter().any(|&j| {
@@ -70,6 +83,7 @@ pub fn choose_compatible(
     let search = SubsetSearch {
         scopes,
         depth,
+        ties,
         allowed: &|set, i| !inherits_failure(set, i),
         pair: &|i, j| u64::from(compatible[i][j]),
         better: |new, old| new > old,
@@ -80,6 +94,7 @@ pub fn choose_compatible(
 struct SubsetSearch<'s> {
     scopes: &'s [BTreeSet<Symbol>],
     depth: usize,
+    ties: Ties,
     /// Whether a candidate may be added to a set.
     allowed: &'s dyn Fn(&[usize], usize) -> bool,
     /// What a pair contributes to the score.
@@ -124,8 +139,8 @@ impl SubsetSearch<'_> {
 
     /// Smaller sets are looked at first, so a larger one has to be better in something.
     fn precedes(&self, new: &Choice, old: &Choice) -> bool {
-        (self.better)(new.score, old.score)
-            || new.score == old.score && new.variables > old.variables
+        let more = self.ties == Ties::Variables && new.variables > old.variables;
+        (self.better)(new.score, old.score) || new.score == old.score && more
     }
 
     fn choice(&self, members: &[usize]) -> Choice {

@@ -68,6 +68,21 @@ pub enum Aim {
     Conclusively,
 }
 
+impl Aim {
+    /// Whether some predicates achieve it.
+    pub fn is_reached(
+        self,
+        question: &Question<'_, '_>,
+        predicates: &[Term],
+        run: &mut Run<'_>,
+    ) -> Result<bool, Stop> {
+        match self {
+            Aim::Abstractly => question.holds_abstractly(predicates, run),
+            Aim::Conclusively => question.holds(predicates, run),
+        }
+    }
+}
+
 /// Verifies the instance with each pair of predicates.
 ///
 /// Paper: [YaMe, Fig. 8].
@@ -93,10 +108,7 @@ pub fn compatibility(
             });
             let pair = [predicates[i], predicates[j]];
             let tried = with_property(terms, &pair, &question.task.property.kind);
-            let holds = match aim {
-                Aim::Abstractly => question.holds_abstractly(&tried, run)?,
-                Aim::Conclusively => question.holds(&tried, run)?,
-            };
+            let holds = aim.is_reached(question, &tried, run)?;
             table[i][j] = holds;
             table[j][i] = holds;
         }

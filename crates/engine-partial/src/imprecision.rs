@@ -1,10 +1,12 @@
 //! How imprecise predicates are, judged by pairs of steps.
 
 use crate::alpha::scope;
+use crate::candidates::property_predicates;
 use crate::queries::{Queries, signed};
 use rustc_hash::FxHashMap;
+use sectile_base::Span;
 use sectile_engine::{Stop, connected, shape};
-use sectile_model::{Command, Model};
+use sectile_model::{Command, Model, NormalCtl, NormalPart, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +20,25 @@ pub struct Imprecision {
 }
 
 impl Imprecision {
+    fn none(count: usize) -> Imprecision {
+        Imprecision {
+            individual: vec![0; count],
+            pairwise: vec![vec![0; count]; count],
+        }
+    }
+
+    /// Adds to the score of a predicate or of a pair.
+    fn add(&mut self, chosen: &[usize], score: u64) {
+        match *chosen {
+            [i] => self.individual[i] += score,
+            [i, m] => {
+                self.pairwise[i][m] += score;
+                self.pairwise[m][i] += score;
+            }
+            _ => {}
+        }
+    }
+
     /// How many predicates are imprecise alone.
     pub fn individuals(&self) -> usize {
         self.individual.iter().filter(|&&s| s > 0).count()
@@ -34,6 +55,15 @@ impl Imprecision {
 /// The abstract variables of the second step live at stages of their own.
 const APART: u32 = 5;
 
+/// Scores that were computed before, by the predicates. They are about one system, and may be used
+/// for all its properties.
+#[derive(Clone, Debug, Default)]
+pub struct KnownScores {
+    scores: FxHashMap<Vec<Term>, u64>,
+    /// How many scores were looked up instead of computed.
+    pub reused: u64,
+}
+
 /// The scores of all predicates and pairs.
 ///
 /// Paper: [YaMe, Fig. 5]. The restriction of all states is no part of the steps: the printed table
@@ -42,30 +72,89 @@ pub fn imprecision<'t>(
     terms: &'t Terms,
     system: &Model,
     predicates: &[Term],
+    known: &mut KnownScores,
     queries: &mut Queries<'t>,
 ) -> Result<Imprecision, Stop> {
     let mut scorer = Scorer::new(terms, predicates, queries);
-    let count = predicates.len();
-    let mut result = Imprecision {
-        individual: vec![0; count],
-        pairwise: vec![vec![0; count]; count],
-    };
-    for second in system.commands() {
-        for first in system.commands() {
-            let Some(pair) = scorer.pair(first, second)? else {
-                continue;
-            };
-            for i in 0..count {
-                result.individual[i] += scorer.score(&pair, &[i])?;
-                for m in i + 1..count {
-                    let score = scorer.score(&pair, &[i, m])?;
-                    result.pairwise[i][m] += score;
-                    result.pairwise[m][i] += score;
-                }
+    let commands: Vec<&Command> = system.commands().collect();
+    let mut result = Imprecision::none(predicates.len());
+    let mut wanted = Vec::new();
+    for chosen in alone_and_in_pairs(predicates.len()) {
+        match known.scores.get(&scorer.key(&chosen)) {
+            Some(&score) => {
+                known.reused += 1;
+                result.add(&chosen, score);
             }
+            None => wanted.push((chosen.clone(), chosen)),
         }
     }
+    for (chosen, score) in scorer.sums(&commands, &commands, wanted)? {
+        result.add(&chosen, score);
+        known.scores.insert(scorer.key(&chosen), score);
+    }
     Ok(result)
+}
+
+/// The scores with respect to a property.
+///
+/// Paper: [YaMe, Sect. 6] names it as future work. The initial states count as a step from anywhere,
+/// and the conditions of a violation as guards of steps: predicates are imprecise if they blur what
+/// the property asks for. Conditions of the property about abstracted variables are predicates
+/// themselves, as in [YaMe, Fig. 8].
+pub fn imprecision_about<'t>(
+    terms: &'t Terms,
+    system: &Model,
+    property: &PropertyKind,
+    predicates: &[Term],
+    queries: &mut Queries<'t>,
+) -> Result<Imprecision, Stop> {
+    let start = Command {
+        relations: system.init.iter().map(|&f| terms.prime(f)).collect(),
+        ..Command::new("start", Span::new(0, 0))
+    };
+    let ends: Vec<Command> = violations(terms, property)
+        .map(|f| Command {
+            guards: vec![f],
+            ..Command::new("violation", Span::new(0, 0))
+        })
+        .collect();
+    let first: Vec<&Command> = system.commands().chain([&start]).collect();
+    let second: Vec<&Command> = system.commands().chain(&ends).collect();
+    let own: Vec<usize> = property_positions(terms, property, predicates);
+    let mut scorer = Scorer::new(terms, predicates, queries);
+    let wanted = alone_and_in_pairs(predicates.len()).into_iter();
+    let wanted: Vec<_> = wanted.map(|c| (scorer.with(&c, &own), c)).collect();
+    let mut result = Imprecision::none(predicates.len());
+    for (chosen, score) in scorer.sums(&first, &second, wanted)? {
+        result.add(&chosen, score);
+    }
+    Ok(result)
+}
+
+/// The state formulas of the negation.
+fn violations(terms: &Terms, property: &PropertyKind) -> impl Iterator<Item = Term> {
+    let negation = NormalCtl::of_property(terms, property, false);
+    let parts = negation.map(|n| n.parts).unwrap_or_default();
+    parts.into_iter().filter_map(|part| match part {
+        NormalPart::State(f) => Some(f),
+        _ => None,
+    })
+}
+
+/// Which of the predicates are conditions of the property.
+fn property_positions(terms: &Terms, property: &PropertyKind, all: &[Term]) -> Vec<usize> {
+    let atom = |p: Term| terms.strip_not(p).0;
+    let own = property_predicates(terms, property).into_iter();
+    let own: BTreeSet<Term> = own.map(atom).collect();
+    let is_own = |i: &usize| own.contains(&atom(all[*i]));
+    (0..all.len()).filter(is_own).collect()
+}
+
+/// All sets of one and of two numbers.
+fn alone_and_in_pairs(count: usize) -> Vec<Vec<usize>> {
+    let alone = (0..count).map(|i| vec![i]);
+    let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |m| vec![i, m]));
+    alone.chain(pairs).collect()
 }
 
 /// The score of predicates for two steps, the first of which is followed by the second.
@@ -124,6 +213,46 @@ impl<'s, 't> Scorer<'s, 't> {
             names: FxHashMap::default(),
             known: FxHashMap::default(),
         }
+    }
+
+    /// What a set of predicates is called among known scores.
+    fn key(&self, chosen: &[usize]) -> Vec<Term> {
+        let mut key: Vec<Term> = chosen.iter().map(|&i| self.predicates[i]).collect();
+        key.sort_unstable();
+        key
+    }
+
+    /// Some predicates, and those of others that share a variable with them.
+    fn with(&self, chosen: &[usize], others: &[usize]) -> Vec<usize> {
+        let shares = |o: &usize| {
+            let scope = &self.scopes[*o];
+            chosen.iter().any(|&i| !self.scopes[i].is_disjoint(scope))
+        };
+        let more = others.iter().copied();
+        let more = more.filter(|o| !chosen.contains(o) && shares(o));
+        chosen.iter().copied().chain(more).collect()
+    }
+
+    /// The sums of scores over all pairs of steps: of the sets on the left, for those on the right.
+    fn sums(
+        &mut self,
+        first: &[&Command],
+        second: &[&Command],
+        wanted: Vec<(Vec<usize>, Vec<usize>)>,
+    ) -> Result<Vec<(Vec<usize>, u64)>, Stop> {
+        let mut sums = vec![0; wanted.len()];
+        for &after in second {
+            for &before in first {
+                let Some(pair) = self.pair(before, after)? else {
+                    continue;
+                };
+                for (sum, (chosen, _)) in sums.iter_mut().zip(&wanted) {
+                    *sum += self.score(&pair, chosen)?;
+                }
+            }
+        }
+        let names = wanted.into_iter().map(|(_, name)| name);
+        Ok(names.zip(sums).collect())
     }
 
     /// The groups of two steps; none where they cannot follow each other for a reason that no

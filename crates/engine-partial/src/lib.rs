@@ -42,13 +42,13 @@ mod witness;
 
 pub use alpha::{Abstraction, Predicate, scope};
 pub use candidates::{candidates, property_predicates};
-pub use choose::{Choice, Choices, choose_compatible, choose_precise};
+pub use choose::{Choice, Choices, Ties, choose_compatible, choose_precise};
 pub use compatibility::{Aim, Compatibility, compatibility, with_property};
 pub use decide::{Outcome, Question};
-pub use imprecision::{Imprecision, imprecision, pair_imprecision};
+pub use imprecision::{Imprecision, KnownScores, imprecision, imprecision_about, pair_imprecision};
 pub use property::is_universal;
 pub use queries::Queries;
-pub use select::{Heuristic, SelectError, SelectOptions, Selection, select};
+pub use select::{Heuristic, Memory, SelectError, SelectOptions, Selection, reusable, select};
 pub use system::Abstracted;
 
 use cegaar::Cegaar;
@@ -64,8 +64,11 @@ options! {
     /// The options that `partial` has besides those of the engines below, which it hands on.
     struct Config {
         /// the engine that decides the abstract system, with no more than 50000 nodes for each set
-        /// of predicates that is tried, and with poly-delay 5, 12 and 30 in turn
+        /// of predicates that is tried, and with poly-delay 5, 30 and 100 in turn
         over("over"): Below = Below::Ctl,
+        /// conditions of interpolants that are imprecise alone, as the heuristic says: they are tried
+        /// like others (try), after all others (last), or not at all (drop)
+        imprecise("imprecise"): Imprecise = Imprecise::Try,
     }
 }
 
@@ -81,6 +84,23 @@ enum Below {
 choices!(Below {
     Ctl = "ctl",
     Poly = "poly",
+});
+
+/// What becomes of refinement predicates that are imprecise alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Imprecise {
+    /// They are tried like others.
+    Try,
+    /// After all others.
+    Last,
+    /// Not at all.
+    Drop,
+}
+
+choices!(Imprecise {
+    Try = "try",
+    Last = "last",
+    Drop = "drop",
 });
 
 /// Partial predicate abstraction over one of some engines.
@@ -167,7 +187,8 @@ impl Engine for Partial {
             settings,
         };
         if run.predicates.is_empty() {
-            return Cegaar::new(question).run(run);
+            let imprecise = Config::read(settings)?.imprecise;
+            return Cegaar::new(question, imprecise).run(run);
         }
         let predicates = run.predicates;
         match question.decide(predicates, run) {

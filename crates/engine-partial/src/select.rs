@@ -1,8 +1,9 @@
 //! Choosing predicates for partial abstraction, on an instance of the model or on a smaller one.
 
 use crate::{
-    Aim, Choices, Compatibility, Imprecision, Partial, Queries, Question, candidates,
-    choose_compatible, choose_precise, compatibility, imprecision, scope, subject, with_property,
+    Aim, Choices, Compatibility, Imprecision, KnownScores, Partial, Queries, Question, Ties,
+    candidates, choose_compatible, choose_precise, compatibility, imprecision, imprecision_about,
+    scope, subject, with_property,
 };
 use sectile_base::Budget;
 use sectile_engine::{Observer, Run, Settings, Stop};
@@ -14,8 +15,10 @@ use std::collections::BTreeSet;
 /// How predicates are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
-    /// By pairs of steps that follow each other in the abstraction only.
+    /// Counts step pairs that are consecutive in the abstraction but not in the model.
     Imprecision,
+    /// The same, where the initial states and the conditions of the property count as steps.
+    Property,
     /// By pairs of predicates that prove the property.
     Compatibility,
 }
@@ -28,6 +31,8 @@ pub struct SelectOptions {
     pub aim: Aim,
     /// The most predicates that are chosen.
     pub depth: usize,
+    /// What decides between sets with the same score.
+    pub ties: Ties,
     /// What may be used.
     pub budget: Budget,
     /// Options of engines.
@@ -66,14 +71,24 @@ impl From<Stop> for SelectError {
 /// Sets of states that are enough for a small instance; an abstraction that needs more is of no use.
 const NODES: &str = "2000";
 
+/// What is kept from one property of a model to the next.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// Scores of predicates and pairs.
+    pub scores: KnownScores,
+    /// The sets that were chosen.
+    pub sets: Vec<Vec<Term>>,
+}
+
 /// Chooses predicates for a property.
 ///
-/// Paper: [YaMe, Sect. 3].
+/// Paper: [YaMe, Sect. 3]. Scores of the same model are computed once [YaMe, Sect. 6].
 pub fn select(
     task: &Task<'_>,
     partial: &Partial,
     backend: &dyn Backend,
     options: &SelectOptions,
+    memory: &mut Memory,
     observer: &mut dyn Observer,
 ) -> Result<Selection, SelectError> {
     let (terms, property) = (task.terms, task.property);
@@ -81,44 +96,106 @@ pub fn select(
     let list = candidates(terms, system, Some(&property.kind));
     let scopes: Vec<BTreeSet<Symbol>> = list.iter().map(|&p| scope(terms, p)).collect();
     let mut queries = Queries::new(terms, backend, &options.budget)?;
-    let scores = imprecision(terms, system, &list, &mut queries)?;
+    let scores = match options.heuristic {
+        Heuristic::Property => {
+            imprecision_about(terms, system, &property.kind, &list, &mut queries)?
+        }
+        _ => imprecision(terms, system, &list, &mut memory.scores, &mut queries)?,
+    };
+    let (depth, ties) = (options.depth, options.ties);
     let (compatible, choices) = match options.heuristic {
-        Heuristic::Imprecision => (None, choose_precise(&scopes, &scores, options.depth)),
+        Heuristic::Imprecision | Heuristic::Property => {
+            (None, choose_precise(&scopes, &scores, depth, ties))
+        }
         Heuristic::Compatibility => {
-            let below = partial.below(&options.settings);
-            let below = below.map_err(|e| SelectError::Bad(e.to_string()))?;
-            let mut settings = options.settings.clone();
-            if settings.get("nodes").is_none() {
-                settings.set("nodes", NODES);
-            }
-            let question = Question {
+            let found = asked(
                 task,
-                system,
-                below,
-                settings: &settings,
-            };
-            let mut run = Run {
+                partial,
                 backend,
-                budget: options.budget.clone(),
-                seed: 0,
-                settings: &settings,
-                predicates: &[],
-                lemmas: &[],
-                board: None,
+                options,
                 observer,
-            };
-            let found = compatibility(&question, &list, options.aim, &mut run)?;
-            let choices = choose_compatible(&scopes, &found.table, options.depth);
+                |question, run| compatibility(question, &list, options.aim, run),
+            )?;
+            let choices = choose_compatible(&scopes, &found.table, depth, ties);
             (Some(found), choices)
         }
     };
     let members = choices.chosen.as_ref().map_or(&[][..], |c| &c.members);
     let chosen: Vec<Term> = members.iter().map(|&i| list[i]).collect();
+    let predicates = with_property(terms, &chosen, &property.kind);
+    if !chosen.is_empty() && !memory.sets.contains(&chosen) {
+        memory.sets.push(chosen);
+    }
     Ok(Selection {
-        predicates: with_property(terms, &chosen, &property.kind),
+        predicates,
         candidates: list,
         imprecision: scores,
         compatibility: compatible,
         choices,
     })
+}
+
+/// A set that was chosen for an earlier property of the same model and proves this one, with what
+/// this property needs besides.
+///
+/// Paper: [YaMe, Sect. 6] asks for reuse across properties.
+pub fn reusable(
+    task: &Task<'_>,
+    partial: &Partial,
+    backend: &dyn Backend,
+    options: &SelectOptions,
+    memory: &Memory,
+    observer: &mut dyn Observer,
+) -> Result<Option<Vec<Term>>, SelectError> {
+    asked(
+        task,
+        partial,
+        backend,
+        options,
+        observer,
+        |question, run| {
+            for set in &memory.sets {
+                let tried = with_property(task.terms, set, &task.property.kind);
+                if options.aim.is_reached(question, &tried, run)? {
+                    return Ok(Some(tried));
+                }
+            }
+            Ok(None)
+        },
+    )
+}
+
+/// Asks something about abstractions of a task, which must not need many sets of states.
+fn asked<T>(
+    task: &Task<'_>,
+    partial: &Partial,
+    backend: &dyn Backend,
+    options: &SelectOptions,
+    observer: &mut dyn Observer,
+    ask: impl FnOnce(&Question<'_, '_>, &mut Run<'_>) -> Result<T, Stop>,
+) -> Result<T, SelectError> {
+    let system = subject(task).map_err(SelectError::Bad)?;
+    let below = partial.below(&options.settings);
+    let below = below.map_err(|e| SelectError::Bad(e.to_string()))?;
+    let mut settings = options.settings.clone();
+    if settings.get("nodes").is_none() {
+        settings.set("nodes", NODES);
+    }
+    let question = Question {
+        task,
+        system,
+        below,
+        settings: &settings,
+    };
+    let mut run = Run {
+        backend,
+        budget: options.budget.clone(),
+        seed: 0,
+        settings: &settings,
+        predicates: &[],
+        lemmas: &[],
+        board: None,
+        observer,
+    };
+    Ok(ask(&question, &mut run)?)
 }

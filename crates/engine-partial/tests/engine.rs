@@ -6,6 +6,7 @@ use common::{Read, model, partial, run, zoo};
 use sectile_engine::Engine as _;
 use sectile_engine_ctl::CtlZones;
 use sectile_model::{Certificate, Verdict};
+use sectile_testkit::verdicts::{says, settings};
 
 /// The verdict with these predicates, or with those that the engine finds.
 fn check(read: &Read, property: &str, predicates: &str) -> Verdict {
@@ -30,6 +31,22 @@ fn refinement_verifies_the_models_of_the_paper() {
                 "{name} {property}: {verdict:?}"
             );
         }
+    }
+}
+
+/// Refinement predicates that are imprecise alone may wait or be left out; verdicts stay.
+#[test]
+fn imprecise_predicates_may_wait() {
+    for choice in ["last", "drop"] {
+        let settings = settings(&[("imprecise", choice)]);
+        for (name, property) in [("airport-ticket", "p3"), ("airport-bakery", "p3")] {
+            let read = zoo(name, &[]);
+            let verdict = says(&partial(), &read.task(property), &settings);
+            assert!(matches!(verdict, Verdict::Holds(_)), "{name}: {verdict:?}");
+        }
+        let read = zoo("ticket", &[("bug", "1")]);
+        let verdict = says(&partial(), &read.task("zbound"), &settings);
+        assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
     }
 }
 

@@ -5,8 +5,8 @@ use crate::common;
 use common::{Read, queries, zoo};
 use sectile_engine_ctl::CtlZones;
 use sectile_engine_partial::{
-    Aim, Choice, Compatibility, Imprecision, Question, candidates, choose_compatible,
-    choose_precise, compatibility, imprecision, scope,
+    Aim, Choice, Compatibility, Imprecision, KnownScores, Question, Ties, candidates,
+    choose_compatible, choose_precise, compatibility, imprecision, imprecision_about, scope,
 };
 use sectile_model::Property;
 use sectile_terms::{NativePrinter, Symbol, Term};
@@ -24,6 +24,7 @@ fn scores(read: &Read, predicates: &[Term]) -> Imprecision {
         &read.terms,
         read.system(),
         predicates,
+        &mut KnownScores::default(),
         &mut queries(&read.terms),
     );
     scores.expect("it is decided")
@@ -83,7 +84,7 @@ fn imprecision_of_the_ticket_airport() {
     }
     let expected = ["numRW16R >= 0", "numC4 >= 0", "numB2A >= 0", "numB7A >= 0"];
     assert_eq!(imprecise, expected.map(|e| (e.to_string(), 2)));
-    let choices = choose_precise(&scopes(&read, &base), &found, 2);
+    let choices = choose_precise(&scopes(&read, &base), &found, 2, Ties::Variables);
     assert_eq!(
         words(&read, &base, choices.chosen.as_ref()),
         ["t = AirplaneA[0].a", "s >= AirplaneA[1].a"]
@@ -136,7 +137,7 @@ fn imprecision_of_the_bakery_airport_and_the_driver() {
     let found = scores(&read, &base);
     assert_eq!((found.individuals(), found.pairs()), (8, 40));
     // Nothing is eligible: the imprecise predicates share variables with all others.
-    let choices = choose_precise(&scopes(&read, &base), &found, 4);
+    let choices = choose_precise(&scopes(&read, &base), &found, 4, Ties::Variables);
     assert_eq!(choices.chosen, None);
 }
 
@@ -156,10 +157,11 @@ fn compatibility_of_the_ticket_airport() {
         let found = compatible(&read, read.property(property), &list, Aim::Abstractly);
         assert_eq!(found.counts(), counts, "{property}");
         if property == "p2" {
-            let choices = choose_compatible(&scopes(&read, &list), &found.table, 2);
+            let choices =
+                choose_compatible(&scopes(&read, &list), &found.table, 2, Ties::Variables);
             let chosen = choices.chosen.as_ref();
             assert_eq!(words(&read, &list, chosen), ["numRW16R = 0", "numC3 = 0"]);
-            let deep = choose_compatible(&scopes(&read, &list), &found.table, 4);
+            let deep = choose_compatible(&scopes(&read, &list), &found.table, 4, Ties::Variables);
             let counters = ["numRW16R = 0", "numC3 = 0", "numC4 = 0", "numB2A = 0"];
             assert_eq!(words(&read, &list, deep.chosen.as_ref()), counters);
             let predicted = found.predicted_by(&scores(&read, &list));
@@ -179,7 +181,7 @@ fn fewer_pairs_are_conclusive_about_what_has_to_happen() {
     let list = chosen_from(&read, Some("p4"));
     let found = compatible(&read, read.property("p4"), &list, Aim::Conclusively);
     assert_eq!(found.counts(), (28, 77));
-    let choices = choose_compatible(&scopes(&read, &list), &found.table, 2);
+    let choices = choose_compatible(&scopes(&read, &list), &found.table, 2, Ties::Variables);
     let chosen = choices.chosen.as_ref();
     assert_eq!(words(&read, &list, chosen), ["numRW16R = 0", "numC3 = 0"]);
 }
@@ -225,4 +227,53 @@ fn compatibility_of_the_driver() {
         compatible(&read, read.property("cdr"), &list, Aim::Abstractly).counts(),
         (11, 34)
     );
+}
+
+/// Scores are about steps, so they are computed once for all properties of a model.
+#[test]
+fn scores_are_reused_for_other_properties() {
+    let read = zoo("airport-ticket", &[]);
+    let mut known = KnownScores::default();
+    let mut queries = queries(&read.terms);
+    for (property, reused) in [("p2", 0), ("p3", 14 + 91), ("p1", 2 * (14 + 91))] {
+        let list = chosen_from(&read, Some(property));
+        let found = imprecision(&read.terms, read.system(), &list, &mut known, &mut queries);
+        let found = found.expect("it is decided");
+        assert_eq!(known.reused, reused, "{property}");
+        assert_eq!(found, scores(&read, &list), "{property}");
+    }
+}
+
+/// With respect to the property: its own condition makes `numRW16R = 0` a precise counter, while the
+/// choice of predicates stays the same.
+#[test]
+fn imprecision_about_a_property() {
+    let read = zoo("airport-ticket", &[]);
+    for (property, counts) in [("p2", (4, 44)), ("p3", (4, 48)), ("p4", (3, 38))] {
+        let list = chosen_from(&read, Some(property));
+        let kind = &read.property(property).kind;
+        let mut queries = queries(&read.terms);
+        let found = imprecision_about(&read.terms, read.system(), kind, &list, &mut queries);
+        let found = found.expect("it is decided");
+        assert_eq!((found.individuals(), found.pairs()), counts, "{property}");
+        let choices = choose_precise(&scopes(&read, &list), &found, 2, Ties::Variables);
+        assert_eq!(
+            words(&read, &list, choices.chosen.as_ref()),
+            ["t = AirplaneA[0].a", "s >= AirplaneA[1].a"]
+        );
+    }
+}
+
+/// The published switch: without the number of variables the first predicate that is precise wins.
+#[test]
+fn without_the_number_of_variables_one_predicate_is_chosen() {
+    let read = zoo("airport-ticket", &[]);
+    let list = chosen_from(&read, Some("p2"));
+    let choices = choose_precise(
+        &scopes(&read, &list),
+        &scores(&read, &list),
+        2,
+        Ties::Predicates,
+    );
+    assert_eq!(words(&read, &list, choices.chosen.as_ref()), ["numC3 = 0"]);
 }

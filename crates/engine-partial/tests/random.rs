@@ -6,12 +6,12 @@ use crate::common;
 use common::{partial, queries, run, same};
 use sectile_base::{Budget, Rng, Span};
 use sectile_domains::bdd::Bdd;
-use sectile_engine_partial::{Abstraction, is_universal};
+use sectile_engine_partial::{Abstraction, Queries, is_universal, pair_imprecision};
 use sectile_engine_predabs::{AbstractSystem, Alpha, Prover};
 use sectile_explicit::{Answer, Options, explore};
 use sectile_model::{Command, Ctl, Model, Property, PropertyKind, Task, Update, Verdict};
 use sectile_solver_native::NativeBackend;
-use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 
 const HIGH: i64 = 3;
 
@@ -253,6 +253,142 @@ fn disjoint_abstractions_compose_in_either_order() {
             }
         }
     }
+}
+
+/// `r2 and Range(Pre[r1](true))`, over current and next values.
+fn before(queries: &mut Queries<'_>, model: &Model, first: &Command, second: &Command) -> Term {
+    let terms = queries.terms;
+    let step = model.step_formula(terms, first);
+    let next = terms.free_vars(step).into_iter();
+    let next: Vec<(Symbol, Stage)> = next.filter(|s| s.1 == Stage::Next).collect();
+    let pre = queries.project(step, &next).expect("it is decided");
+    assert!(pre.exact);
+    let after = model.step_formula(terms, second);
+    terms.and2(after, terms.prime(pre.formula))
+}
+
+/// Whether an abstraction is imprecise with respect to two steps.
+///
+/// Paper: [YaMe, Def. 8].
+fn is_imprecise(
+    queries: &mut Queries<'_>,
+    alpha: &Abstraction<'_>,
+    (system, abstracted): (&Model, &Model),
+    (first, second): (usize, usize),
+) -> bool {
+    let terms = queries.terms;
+    let mut compare = |r1: usize, r2: usize| {
+        let command = |model: &Model, k: usize| model.edges[k].command.clone();
+        let (c1, c2) = (command(system, r1), command(system, r2));
+        let concrete = before(queries, system, &c1, &c2);
+        let (a1, a2) = (command(abstracted, r1), command(abstracted, r2));
+        let abstracted = alpha.concrete(before(queries, abstracted, &a1, &a2));
+        // Both are about states that the system has.
+        let states = system.restrict_formula(terms);
+        let inside = [states, terms.prime(states)];
+        let within = |q: &mut Queries<'_>, a: Term, b: Term| {
+            let premises = [&inside[..], &[a]].concat();
+            q.implies(&premises, b).expect("it is decided")
+        };
+        assert!(within(queries, concrete, abstracted));
+        !within(queries, abstracted, concrete)
+    };
+    compare(first, second) || compare(second, first)
+}
+
+/// A8, Lemma 2: what is imprecise stays imprecise with a disjoint abstraction, by the definition and
+/// by the scores of the heuristic.
+#[test]
+fn imprecision_is_inherited() {
+    let (mut imprecise, mut scored) = (0, 0);
+    for seed in 0..60 {
+        let terms = Terms::new();
+        let mut random = Random::new(&terms, seed, 4);
+        let system = random.system();
+        let (left, right) = (random.numbers[..2].to_vec(), random.numbers[2..].to_vec());
+        let one = random.predicates(&left, 2);
+        let two = random.predicates(&right, 2);
+        if one.is_empty() || two.is_empty() {
+            continue;
+        }
+        let both = [one.clone(), two].concat();
+        let mut queries = queries(&terms);
+        let alpha = Abstraction::new(&terms, &one);
+        let larger = Abstraction::new(&terms, &both);
+        let single = alpha.system(&system, &mut queries).expect("decided").system;
+        let whole = larger
+            .system(&system, &mut queries)
+            .expect("decided")
+            .system;
+        for j in 0..system.edges.len() {
+            for k in 0..system.edges.len() {
+                if is_imprecise(&mut queries, &alpha, (&system, &single), (j, k)) {
+                    imprecise += 1;
+                    let inherited = is_imprecise(&mut queries, &larger, (&system, &whole), (j, k));
+                    assert!(inherited, "seed {seed}: steps {j} and {k}");
+                }
+                let command = |e: usize| &system.edges[e].command;
+                let mut score = |list: &[Term]| {
+                    let (r1, r2) = (command(j), command(k));
+                    pair_imprecision(&terms, list, r1, r2, &mut queries).expect("decided")
+                };
+                if score(&one) > 0 {
+                    scored += 1;
+                    assert!(score(&both) > 0, "seed {seed}: steps {j} and {k}");
+                }
+            }
+        }
+    }
+    assert!(
+        imprecise > 50 && scored > 5,
+        "{imprecise} imprecise, {scored} by scores"
+    );
+}
+
+/// Whether a formula about infinite paths fails in the abstraction for some predicates.
+fn fails(queries: &mut Queries<'_>, system: &Model, formula: &Ctl, predicates: &[Term]) -> bool {
+    let terms = queries.terms;
+    let alpha = Abstraction::new(terms, predicates);
+    let model = alpha.system(system, queries).expect("decided").system;
+    let kind = PropertyKind::Ctl(formula.clone());
+    let kind = alpha.property(&kind, &system.restrict, queries);
+    let mut module = common::model("var nothing : bool\n", &[]).reading.module;
+    module.model = model;
+    module.properties = vec![Property {
+        name: "f".to_string(),
+        kind: kind.expect("decided"),
+        span: Span::new(0, 0),
+    }];
+    module.use_infinite_paths(terms);
+    let found = explore(terms, &module, &Options::default(), &Budget::unlimited());
+    found.expect("it is finite").properties[0].answer == Answer::Violated
+}
+
+/// A8, Lemma 4: a property of all infinite paths that fails in an abstraction fails in its
+/// combination with a disjoint one.
+#[test]
+fn failures_are_inherited() {
+    let mut failures = 0;
+    for seed in 0..150 {
+        let terms = Terms::new();
+        let mut random = Random::new(&terms, seed, 3);
+        let system = random.system();
+        let (left, right) = (random.numbers[..1].to_vec(), random.numbers[1..2].to_vec());
+        let one = random.predicates(&left, 2);
+        let two = random.predicates(&right, 2);
+        let depth = 1 + random.rng.below(2) as u32;
+        let formula = random.universal(depth);
+        let mut queries = queries(&terms);
+        for single in [&one, &two] {
+            if fails(&mut queries, &system, &formula, single) {
+                failures += 1;
+                let both = [one.clone(), two.clone()].concat();
+                let inherited = fails(&mut queries, &system, &formula, &both);
+                assert!(inherited, "seed {seed}: {formula:?}");
+            }
+        }
+    }
+    assert!(failures > 50, "{failures}");
 }
 
 /// X4: with all numbers in predicates, it is classical predicate abstraction.

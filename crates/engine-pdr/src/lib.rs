@@ -17,10 +17,12 @@
 //! | obligations, generalisation, propagation | `search.rs` | [EeMiBr11], [Bradley11] |
 //! | predicates in place of state variables | `predicates.rs` | [CiGrMoTo14, Sect. 4] |
 //! | lemmas of other engines | `adopt.rs` | |
+//! | frames for people to look at | `picture.rs` | |
 //! | chains that have no run | `refine.rs` | [CiGrMoTo14, Sect. 4] |
 
 mod adopt;
 mod frames;
+mod picture;
 mod predicates;
 mod refine;
 mod search;

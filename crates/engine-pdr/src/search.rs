@@ -3,10 +3,12 @@
 use crate::Config;
 use crate::adopt::adopted;
 use crate::frames::Frames;
+use crate::picture;
 use crate::predicates::{Cube, Predicates};
 use crate::refine::{Chain, Refiner};
+use sectile_domains::facts::place_invariants;
 use sectile_engine::symmetry::Symmetry;
-use sectile_engine::{EngineError, Proof, Run, SafetyQuestion, Stop, Unroller};
+use sectile_engine::{EngineError, Guess, Proof, Run, SafetyQuestion, Stop, Unroller};
 use sectile_model::{Certificate, Invariants, Trace, Verdict};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
@@ -27,6 +29,7 @@ pub fn decide(
     if let Some(symmetry) = &symmetry {
         predicates.close(symmetry);
     }
+    let sums = sums(terms, asked, run)?;
     let mut search = Search {
         terms,
         asked,
@@ -39,11 +42,36 @@ pub fn decide(
         refiner: Refiner::new(terms, asked),
     };
     search.lifter.assert(asked.system.restrict_formula(terms))?;
+    for &sum in &sums {
+        search.lifter.assert(sum)?;
+    }
+    search.frames.know(sums)?;
     let decided = search.run(run);
     decided.or_else(|stop| {
         let reached = format!("no violation has {} steps or fewer", search.frames.last());
         stop.verdict(reached)
     })
+}
+
+/// More sums than this are not worth their images.
+const MOST_SUMS: usize = 24;
+
+/// Sums that no step changes: they hold in all frames from the beginning.
+fn sums(
+    terms: &Terms,
+    asked: &SafetyQuestion<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Term>, EngineError> {
+    let sums = place_invariants(terms, asked.system);
+    if sums.is_empty() || sums.len() > MOST_SUMS {
+        return Ok(Vec::new());
+    }
+    let unroller = Unroller::new(terms, asked.system);
+    let guesses = sums.into_iter().map(Guess::alone).collect();
+    let mut solver = run.backend.solver(terms)?;
+    let budget = run.share(8, Some(LONGEST));
+    let proved = unroller.inductive_part(guesses, solver.as_mut(), &budget)?;
+    Ok(proved.unwrap_or_default())
 }
 
 /// A cube that leads to a bad state and is to be blocked.
@@ -82,6 +110,7 @@ impl Search<'_, '_> {
             let last = self.frames.last() as u64;
             run.refuted(last);
             self.tell(run);
+            picture::tell(self.terms, &self.frames, self.predicates.len(), run);
             let known = adopted(self.terms, self.asked, run)?;
             self.frames.know(known)?;
             self.frames.grow();

@@ -30,9 +30,12 @@ pub enum Kind {
     Copy(Symbol),
     /// Any other case distinction.
     Data,
+    /// Conditions that may overlap: a state has every value whose condition holds.
+    Relation,
 }
 
-/// An abstraction relation that is a function: `a` has value `v` where the meaning of `v` holds.
+/// An abstraction relation: `a` may have value `v` where the meaning of `v` holds. It is a function
+/// unless a variable is of the kind [`Kind::Relation`].
 #[derive(Clone, Debug, Default)]
 pub struct Alpha {
     variables: Vec<AbstractVariable>,
@@ -58,8 +61,11 @@ impl Alpha {
 
     fn push(&mut self, variable: AbstractVariable) {
         let index = self.space.add(variable.meanings.len());
-        for (value, &meaning) in variable.meanings.iter().enumerate() {
-            self.known.entry(meaning).or_insert((index, value));
+        // Where values overlap, a condition that holds does not tell which one a state has.
+        if variable.kind != Kind::Relation {
+            for (value, &meaning) in variable.meanings.iter().enumerate() {
+                self.known.entry(meaning).or_insert((index, value));
+            }
         }
         self.variables.push(variable);
     }
@@ -121,6 +127,26 @@ impl Alpha {
             meanings: cases.iter().map(|c| c.1).collect(),
             kind: Kind::Data,
         });
+    }
+
+    /// Adds conditions that may overlap, with names. The caller has shown that in every state at
+    /// least one holds.
+    ///
+    /// Paper: [BeGrLa, Notation 41]: a relation between concrete and abstract states.
+    pub fn add_relation(&mut self, name: &str, cases: &[(String, Term)]) {
+        self.push(AbstractVariable {
+            name: name.to_string(),
+            labels: cases.iter().map(|c| c.0.clone()).collect(),
+            meanings: cases.iter().map(|c| c.1).collect(),
+            kind: Kind::Relation,
+        });
+    }
+
+    /// The variables whose values may overlap.
+    pub fn relations(&self) -> Vec<usize> {
+        let kinds = self.variables.iter().map(|v| v.kind).enumerate();
+        let relations = kinds.filter(|(_, kind)| *kind == Kind::Relation);
+        relations.map(|(position, _)| position).collect()
     }
 
     /// How many predicates there are.
@@ -203,7 +229,8 @@ impl Alpha {
         Some(m.or_all(same))
     }
 
-    /// A relation over current and next abstract states as a formula over concrete ones.
+    /// A relation over current and next abstract states as a formula over concrete ones: those for
+    /// which some abstract ones are in it.
     ///
     /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes are shared terms.
     pub fn concrete(&self, terms: &Terms, m: &mut Manager, set: Bdd) -> Term {

@@ -15,8 +15,8 @@ use sectile_terms::Term;
 const PRECONDITION_ROUNDS: u64 = 4;
 
 /// Sets along a path, and the predicates that they would add.
-struct Candidate {
-    back: BackwardSets,
+pub(crate) struct Candidate {
+    pub(crate) back: BackwardSets,
     source: &'static str,
     /// Their atoms that are no predicates yet.
     new: Vec<Term>,
@@ -31,7 +31,7 @@ impl Candidate {
 }
 
 /// The smaller one; the first of two alike.
-fn smaller(a: Option<Candidate>, b: Option<Candidate>) -> Option<Candidate> {
+pub(crate) fn smaller(a: Option<Candidate>, b: Option<Candidate>) -> Option<Candidate> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.size() < a.size() { b } else { a }),
         (a, b) => a.or(b),
@@ -51,7 +51,7 @@ pub struct Spurious<'p, 't> {
 
 impl Spurious<'_, '_> {
     /// The values of the copied variables at a position.
-    fn control(&self, position: usize) -> Vec<usize> {
+    pub(crate) fn control(&self, position: usize) -> Vec<usize> {
         let variables = self.system.alpha.variables().iter();
         let variables = variables.zip(&self.path.states[position]);
         let copies = variables.filter(|(v, _)| matches!(v.kind, Kind::Copy(_)));
@@ -79,12 +79,23 @@ impl<'t> Cegar<'_, 't> {
         let Some(chosen) = chosen else {
             return Ok(false);
         };
+        self.take(chosen, path, run)?;
+        Ok(true)
+    }
+
+    /// Adds the predicates of a candidate.
+    pub(crate) fn take(
+        &mut self,
+        chosen: Candidate,
+        path: &AbstractPath,
+        run: &mut Run<'_>,
+    ) -> Result<(), Stop> {
         if run.wants(Interest::Steps) {
             self.tell_refutation(&chosen.back, chosen.source, path, run)?;
         }
         self.add(&chosen.new, chosen.source, run);
         self.add(&chosen.others, "sibling", run);
-        Ok(true)
+        Ok(())
     }
 
     /// Preconditions where they are not more than interpolants; loops that are taken any number
@@ -116,7 +127,7 @@ impl<'t> Cegar<'_, 't> {
         Ok(smaller(back, cuts))
     }
 
-    fn candidate(
+    pub(crate) fn candidate(
         &self,
         sets: Vec<(usize, Term)>,
         loops: Vec<(usize, usize)>,

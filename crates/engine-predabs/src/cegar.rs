@@ -2,7 +2,7 @@
 
 use crate::alpha::{Alpha, Kind};
 use crate::candidates::Spurious;
-use crate::config::Config;
+use crate::config::{Backwards, Config};
 use crate::method::{Method, Recipe};
 use crate::picture::Drawing;
 use crate::prover::Prover;
@@ -78,6 +78,19 @@ impl<'q, 't> Cegar<'q, 't> {
                 return Ok(Verdict::Holds(Certificate::invariant(invariant)));
             };
             self.tell_path(&system, &path, run);
+            if self.config.backward == Backwards::States && !self.is_used_up() {
+                let spurious = Spurious {
+                    system: &system,
+                    path: &path,
+                    needed: &Vec::new(),
+                };
+                if let Some(chosen) = self.through_states(spurious)? {
+                    self.rounds += 1;
+                    self.take(chosen, &path, run)?;
+                    self.refined(&mut system)?;
+                    continue;
+                }
+            }
             match self.question.analyse(&path, run.backend, &run.budget)? {
                 Analysis::Real(trace) => {
                     run.tell(Event::PathConcretized {
@@ -86,7 +99,7 @@ impl<'q, 't> Cegar<'q, 't> {
                     return Ok(Verdict::Violated(Certificate::Trace(trace)));
                 }
                 Analysis::Spurious(needed) => {
-                    if self.config.rounds > 0 && self.rounds >= self.config.rounds {
+                    if self.is_used_up() {
                         return Ok(Verdict::Unknown(self.given_up()));
                     }
                     self.rounds += 1;
@@ -103,6 +116,11 @@ impl<'q, 't> Cegar<'q, 't> {
                 }
             }
         }
+    }
+
+    /// Whether no more refinements are allowed.
+    fn is_used_up(&self) -> bool {
+        self.config.rounds > 0 && self.rounds >= self.config.rounds
     }
 
     fn alpha(&self) -> Alpha {

@@ -17,6 +17,9 @@ options! {
         method("method"): Method = Method::Auto,
         /// add a predicate about one process for the others of its family as well
         siblings("siblings"): bool = true,
+        /// which states a counterexample is read backwards from: those from which its commands lead on
+        /// (commands), or only those of its abstract states, as the paper prints it (states)
+        backward("backward"): Backwards = Backwards::Commands,
         /// where new predicates come from: preconditions, interpolants, guards, or both (the fewer
         /// of preconditions and interpolants); auto is both, and preconditions without acceleration
         chosen_source("source"): Option<Source> = None,
@@ -24,14 +27,30 @@ options! {
 }
 
 impl Config {
-    /// Where new predicates come from. Without acceleration the paper's plain procedure is meant.
+    /// Where new predicates come from. Without acceleration, and with abstract
+    /// states, the paper's plain procedure is meant.
     pub fn source(&self) -> Source {
-        self.chosen_source.unwrap_or(match self.acceleration {
-            true => Source::Both,
-            false => Source::Preconditions,
-        })
+        self.chosen_source
+            .unwrap_or(match (self.acceleration, self.backward) {
+                (true, Backwards::Commands) => Source::Both,
+                _ => Source::Preconditions,
+            })
     }
 }
+
+/// Which states a counterexample is read backwards from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backwards {
+    /// Those from which its commands lead to a bad state, whatever abstract states they pass.
+    Commands,
+    /// Of these, the ones of its abstract states; predicates come from the last set that has any.
+    States,
+}
+
+choices!(Backwards {
+    Commands = "commands",
+    States = "states",
+});
 
 /// Where new predicates come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

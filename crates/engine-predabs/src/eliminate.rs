@@ -181,10 +181,82 @@ impl<'t> Abstractor<'_, 't> {
         let mut relation = known;
         for block in blocks {
             let part = self.projected(known, &block, &block);
-            let left = self.eliminate(formula, &block, &block, part, recipe.sets)?;
+            let mut left = self.eliminate(formula, &block, &block, part, recipe.sets)?;
+            if recipe.fewest {
+                left = self.fewest(formula, &block, left)?;
+            }
             relation = self.manager.and(relation, left);
         }
         Ok(self.finished(command, relation))
+    }
+
+    /// A relation without next states whose steps all lead to another one that is kept as well:
+    /// there are such where values overlap. Later values go first.
+    ///
+    /// Paper: [BeGrLa, Def. 9]: simulation asks for one related next state. What two blocks keep
+    /// need not fit together, if they share a variable [BeGrLa, Lemma 2 and the text after it].
+    fn fewest(&mut self, formula: Term, block: &[usize], relation: Bdd) -> Result<Bdd, Stop> {
+        let overlap = self.alpha.relations();
+        if !block.iter().any(|v| overlap.contains(v)) {
+            return Ok(relation);
+        }
+        let mut result = relation;
+        for source in self.value_tuples(block) {
+            let (now, from) = self.cube(block, &source, false);
+            let here = self.manager.and(relation, from);
+            let mut kept = Vec::new();
+            for target in self.value_tuples(block) {
+                let (next, to) = self.cube(block, &target, true);
+                if self.manager.and(here, to) != Bdd::FALSE {
+                    kept.push((next, to));
+                }
+            }
+            for k in (0..kept.len()).rev() {
+                if self.prover.spent() {
+                    return Ok(result);
+                }
+                let others = kept.iter().enumerate().filter(|(j, _)| *j != k);
+                let elsewhere = self.terms.or(others.map(|(_, t)| t.0));
+                let lost = [formula, now, kept[k].0, self.terms.not(elsewhere)];
+                if !self.prover.satisfiable(self.terms.and(lost))? {
+                    let (_, to) = kept.remove(k);
+                    let pair = self.manager.and(from, to);
+                    result = self.manager.minus(result, pair);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// All values of some variables.
+    fn value_tuples(&self, block: &[usize]) -> Vec<Vec<usize>> {
+        let mut all = vec![Vec::new()];
+        for &variable in block {
+            let size = self.alpha.space().size(variable);
+            let longer = |tuple: &Vec<usize>| {
+                let tuple = tuple.clone();
+                (0..size).map(move |value| [&tuple[..], &[value]].concat())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    /// What it means that some variables have some values, now or next, and the set of these states.
+    fn cube(&mut self, block: &[usize], values: &[usize], next: bool) -> (Term, Bdd) {
+        let mut meanings = Vec::new();
+        let mut set = Bdd::TRUE;
+        for (&variable, &value) in block.iter().zip(values) {
+            let meaning = self.alpha.variables()[variable].meanings[value];
+            meanings.push(match next {
+                true => self.terms.prime(meaning),
+                false => meaning,
+            });
+            let space = self.alpha.space();
+            let is = space.value(self.manager, variable, value, next);
+            set = self.manager.and(set, is);
+        }
+        (self.terms.and(meanings), set)
     }
 
     /// The same with models instead of questions about pairs.

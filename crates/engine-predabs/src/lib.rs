@@ -9,9 +9,11 @@
 //! | substitution, blocks | `transition`, `blocks` | [BeGrLa, Sect. 4.3] |
 //! | elimination, its speed-ups, partitions | `eliminate` | [BeGrLa, Sect. 4.3] |
 //! | reachable states and literals only | `literals` | [BeGrLa, Sect. 4.3] |
-//! | abstract systems, simulation | `system` | [BeGrLa, Def. 9, 10] |
+//! | abstract systems, simulation | `system`, `simulation` | [BeGrLa, Def. 9, 10] |
+//! | partitions of what a transition starts from | `parts` | [BeGrLa, Sect. 5.1] |
+//! | must-transitions | `must` | [BeGrLa, Sect. 1] |
 //! | diagrams as formulas | `formula` | [BeGrLa, Sect. 5.2] |
-//! | counterexamples, acceleration | `refine`, `accelerate`, `decompose` | [BeGrLa, Sect. 5.3] |
+//! | counterexamples, acceleration | `refine`, `couanal`, `accelerate`, `decompose` | [BeGrLa, Sect. 5.3] |
 //! | the loop, where predicates come from | `cegar`, `candidates` | [BeGrLa, Sect. 5.3] |
 //! | the same about other processes | `siblings` | |
 
@@ -21,29 +23,37 @@ mod blocks;
 mod candidates;
 mod cegar;
 mod config;
+mod couanal;
 mod decompose;
 mod eliminate;
 mod formula;
 mod literals;
 mod method;
+mod must;
+mod parts;
 mod picture;
 mod prover;
 mod refine;
 mod rules;
 mod siblings;
+mod simulation;
 mod system;
 mod transformers;
 mod transition;
 
 pub use alpha::{AbstractVariable, Alpha, Kind};
 pub use blocks::Block;
+pub use couanal::CouAnal;
 pub use decompose::Segment;
 pub use formula::{Condition, Formula, GuardCase, bdd2f};
 pub use method::{Method, Recipe};
+pub use must::MustSteps;
+pub use parts::Parts;
 pub use prover::Prover;
 pub use refine::{Analysis, BackwardSets, Needed, Question};
-pub use rules::{Backward, Discharge, Obligation, backward, discharge, inv, inv_uni};
-pub use system::{AbstractPath, AbstractSystem, Reach, is_abstraction};
+pub use rules::{Backward, Discharge, InvUni, Obligation, backward, discharge, inv};
+pub use simulation::{is_abstraction, simulation};
+pub use system::{AbstractPath, AbstractSystem, Reach};
 pub use transformers::Transformers;
 pub use transition::{Effect, Transition};
 

@@ -47,6 +47,8 @@ pub struct Recipe {
     pub constants: bool,
     /// Whole sets of pairs are tried before their elements.
     pub sets: bool,
+    /// Where values overlap, as few next states are kept as simulation needs.
+    pub fewest: bool,
 }
 
 impl Default for Recipe {
@@ -73,6 +75,7 @@ impl Recipe {
             dependences: on,
             constants: on,
             sets: on,
+            fewest: false,
         }
     }
 

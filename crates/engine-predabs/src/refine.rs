@@ -146,7 +146,7 @@ impl<'t> Question<'t> {
         commands.decompositions()
     }
 
-    fn body<'n>(
+    pub(crate) fn body<'n>(
         &self,
         path: &AbstractPath,
         needed: &'n Needed,
@@ -201,7 +201,7 @@ impl<'t> Question<'t> {
         Ok(back)
     }
 
-    fn before(
+    pub(crate) fn before(
         &self,
         path: &AbstractPath,
         needed: &Needed,

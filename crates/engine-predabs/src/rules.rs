@@ -1,5 +1,6 @@
 //! Deduction: proof obligations of the rules, and the backward procedure.
 
+use crate::parts::Parts;
 use crate::prover::Prover;
 use crate::system::{AbstractSystem, Reach};
 use crate::transformers::Transformers;
@@ -11,7 +12,7 @@ use sectile_terms::{Stage, Symbol, Term, Terms};
 /// A formula that has to be valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// What it is called: `initial`, `property`, or the name of a command.
+    /// What it is called: `initial`, `property`, the name of a command, or what it is about.
     pub name: String,
     /// What may be assumed.
     pub premise: Term,
@@ -30,6 +31,18 @@ pub enum Discharge {
     Unknown(String),
 }
 
+impl Obligation {
+    /// The obligation that a claim follows from a premise.
+    pub fn new(name: impl Into<String>, premise: Term, claim: Term) -> Obligation {
+        let name = name.into();
+        Obligation {
+            name,
+            premise,
+            claim,
+        }
+    }
+}
+
 /// The obligations of rule (Inv): `psi` holds initially, implies the property, and is inductive.
 ///
 /// Paper: [BeGrLa, Fig. 1, Def. 8].
@@ -37,24 +50,69 @@ pub fn inv(terms: &Terms, system: &Model, psi: Term, property: Option<Term>) -> 
     obligations(terms, system, psi, property, terms.tt(), |_| terms.tt())
 }
 
-/// The obligations of rule (Inv-Uni): an abstract system gives a known invariant, and for every
-/// command what its abstract transition says about the next state.
+/// What rule (Inv-Uni) is about.
 ///
-/// Paper: [BeGrLa, Fig. 6], with the premise about initial states as its proof needs it. The facts
-/// about next states are tautologies [BeGrLa, Sect. 5.1]: they save the prover work.
-pub fn inv_uni(
-    terms: &Terms,
-    system: &Model,
-    psi: Term,
-    property: Option<Term>,
-    abstracted: &mut AbstractSystem<'_>,
-    reach: &Reach,
-) -> Vec<Obligation> {
-    let known = abstracted.concrete(terms, reach.all);
-    obligations(terms, system, psi, property, known, |k| {
-        let after = abstracted.post(reach.all, k);
-        terms.prime(abstracted.concrete(terms, after))
-    })
+/// Paper: [BeGrLa, Fig. 6].
+#[derive(Clone, Copy, Debug)]
+pub struct InvUni {
+    /// The states from which the abstract system is right about steps: `phi^C`. They are proved to
+    /// be all there are, together with the invariant.
+    pub relative: Term,
+    /// The invariant: `phi`.
+    pub invariant: Term,
+    /// What it is for.
+    pub property: Option<Term>,
+    /// What is used of the reachable abstract states, if it is not all that they say: `Q`.
+    pub weaker: Option<Term>,
+    /// How the states before a step are divided.
+    pub parts: Parts,
+}
+
+impl InvUni {
+    /// The rule with `true` for `phi^C` and the reachable states for `Q`.
+    pub fn new(terms: &Terms, invariant: Term, property: Option<Term>) -> InvUni {
+        InvUni {
+            relative: terms.tt(),
+            invariant,
+            property,
+            weaker: None,
+            parts: Parts::Whole,
+        }
+    }
+
+    /// The obligations of rule (Inv-Uni): an abstract system gives a known invariant, and for every
+    /// command what its abstract transition says about the next state. That the system is an
+    /// abstraction is not among them (see [`crate::simulation`]).
+    ///
+    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states as its proof needs it. The
+    /// facts about next states are tautologies [BeGrLa, Sect. 5.1]: they save the prover work.
+    pub fn obligations(
+        &self,
+        abstracted: &mut AbstractSystem<'_>,
+        reach: &Reach,
+    ) -> Vec<Obligation> {
+        let (terms, system) = (abstracted.terms(), abstracted.system());
+        let reached = abstracted.concrete(terms, reach.all);
+        let psi = terms.and2(self.relative, self.invariant);
+        let known = self.weaker.unwrap_or(reached);
+        let mut list = obligations(terms, system, psi, self.property, known, |k| {
+            let parts = abstracted.parts(reach.all, k, self.parts);
+            let facts = parts.into_iter().map(|(before, after)| {
+                let after = terms.prime(abstracted.concrete(terms, after));
+                // Where all of `X` is assumed, its successors may be.
+                if self.parts == Parts::Whole && self.weaker.is_none() {
+                    return after;
+                }
+                terms.implies(abstracted.concrete(terms, before), after)
+            });
+            terms.and(facts.collect::<Vec<_>>())
+        });
+        if let Some(weaker) = self.weaker {
+            let premise = terms.and2(system.restrict_formula(terms), reached);
+            list.insert(0, Obligation::new("reachable", premise, weaker));
+        }
+        list
+    }
 }
 
 /// The obligations, with what is known of all states, and of those after each command.
@@ -66,21 +124,16 @@ fn obligations(
     known: Term,
     mut after: impl FnMut(usize) -> Term,
 ) -> Vec<Obligation> {
-    let obligation = |name: &str, premise: Term, claim: Term| Obligation {
-        name: name.to_string(),
-        premise,
-        claim,
-    };
-    let mut list = vec![obligation("initial", system.init_formula(terms), psi)];
+    let mut list = vec![Obligation::new("initial", system.init_formula(terms), psi)];
     if let Some(phi) = property {
         let premise = terms.and([system.restrict_formula(terms), known, psi]);
-        list.push(obligation("property", premise, phi));
+        list.push(Obligation::new("property", premise, phi));
     }
     for (k, command) in system.commands().enumerate() {
         let after = after(k);
         let step = system.step_formula(terms, command);
         let premise = terms.and([known, psi, step, after]);
-        list.push(obligation(&command.name, premise, terms.prime(psi)));
+        list.push(Obligation::new(&command.name, premise, terms.prime(psi)));
     }
     list
 }
@@ -95,7 +148,8 @@ pub fn discharge(
     let against = terms.and2(obligation.premise, terms.not(obligation.claim));
     let now = system.rigid.iter().chain(&system.variables);
     let mut variables: Vec<(Symbol, Stage)> = now.map(|&s| (s, Stage::Now)).collect();
-    if !matches!(obligation.name.as_str(), "initial" | "property") {
+    let used = terms.free_vars_of(&[obligation.premise, obligation.claim]);
+    if used.iter().any(|v| v.1 == Stage::Next) {
         variables.extend(system.variables.iter().map(|&s| (s, Stage::Next)));
     }
     match prover.model(against, &variables) {

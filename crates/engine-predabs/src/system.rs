@@ -3,7 +3,7 @@
 use crate::alpha::Alpha;
 use crate::method::{Method, Recipe};
 use crate::prover::Prover;
-use crate::transition::{Abstractor, Transition};
+use crate::transition::{Abstractor, Effect, Transition};
 use sectile_domains::bdd::{Bdd, Manager, Tuple};
 use sectile_engine::Stop;
 use sectile_model::Model;
@@ -82,7 +82,8 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// Abstracts a system by a method of the paper.
+    /// Abstracts a system by a method of the paper. Where values overlap, models are no way to find
+    /// all abstract steps: elimination takes their place.
     pub fn by(
         recipe: &Recipe,
         terms: &'t Terms,
@@ -91,9 +92,14 @@ impl<'t> AbstractSystem<'t> {
         within: Term,
         prover: &mut Prover<'t>,
     ) -> Result<AbstractSystem<'t>, Stop> {
-        if recipe.method == Method::Auto {
-            return AbstractSystem::new(terms, system, alpha, within, prover);
-        }
+        let is_function = alpha.relations().is_empty();
+        let method = match &recipe.method {
+            Method::Auto if is_function => {
+                return AbstractSystem::new(terms, system, alpha, within, prover);
+            }
+            Method::Auto | Method::Models if !is_function => &Method::Elimination,
+            method => method,
+        };
         let mut made = AbstractSystem::empty(terms, system, alpha, within);
         let valid = made.valid;
         let mut abstractor = made.abstractor(prover);
@@ -101,7 +107,7 @@ impl<'t> AbstractSystem<'t> {
             true => abstractor.consistent()?,
             false => valid,
         };
-        let (initial, transitions) = match &recipe.method {
+        let (initial, transitions) = match method {
             Method::Literals => abstractor.by_literals(recipe, consistent)?,
             method => {
                 let all: Vec<usize> = (0..abstractor.alpha.space().len()).collect();
@@ -119,6 +125,40 @@ impl<'t> AbstractSystem<'t> {
         made.initial = initial;
         made.transitions = transitions;
         Ok(made)
+    }
+
+    /// The system of two states of an auxiliary invariant `q`: where it holds, which is the initial
+    /// state and is never left, and where it does not, about which nothing is said.
+    ///
+    /// Paper: [BeGrLa, Fig. 7], the system `S_Q`. It simulates the concrete one if `q` is inductive.
+    pub fn two_states(terms: &'t Terms, system: &'t Model, q: Term) -> AbstractSystem<'t> {
+        let mut alpha = Alpha::new();
+        let tells = alpha.add_predicate(terms, "Q", q);
+        let mut made = AbstractSystem::empty(terms, system, alpha, terms.tt());
+        let (space, m) = (made.alpha.space(), &mut made.manager);
+        let (holds, after) = match tells {
+            true => (space.value(m, 0, 1, false), space.value(m, 0, 1, true)),
+            // A constant divides nothing.
+            false => (m.constant(terms.as_bool(q) != Some(false)), Bdd::TRUE),
+        };
+        let relation = made.manager.implies(holds, after);
+        made.initial = holds;
+        let variables: Vec<usize> = (0..made.alpha.space().len()).collect();
+        made.transitions = system
+            .commands()
+            .map(|command| Transition {
+                name: command.name.clone(),
+                guard: Bdd::TRUE,
+                exact_guard: false,
+                effects: vec![Effect::Open; variables.len()],
+                open: variables.clone(),
+                relation,
+                complete: false,
+                fixed: relation,
+                blocks: Vec::new(),
+            })
+            .collect();
+        made
     }
 
     fn empty(
@@ -229,6 +269,11 @@ impl<'t> AbstractSystem<'t> {
         self.abstractor(prover).consistent()
     }
 
+    /// The concrete system.
+    pub fn system(&self) -> &'t Model {
+        self.system
+    }
+
     /// The store.
     pub fn terms(&self) -> &'t Terms {
         self.terms
@@ -318,38 +363,4 @@ impl<'t> AbstractSystem<'t> {
         let set = self.alpha.exact(terms, &mut self.manager, formula)?;
         Some(self.manager.and(set, self.valid))
     }
-}
-
-/// Whether an abstract system is an abstraction of a system, relative to a property.
-///
-/// Paper: [BeGrLa, Def. 10]. The abstraction relation is a function, so the first condition is met.
-/// The text says what is wrong.
-pub fn is_abstraction<'t>(
-    terms: &'t Terms,
-    system: &'t Model,
-    abstracted: &mut AbstractSystem<'t>,
-    property: Term,
-    prover: &mut Prover<'t>,
-) -> Result<Result<(), String>, Stop> {
-    let init = system.init_formula(terms);
-    if !prover.implies(init, property)? {
-        return Ok(Err("an initial state is outside the property".to_string()));
-    }
-    let initial = abstracted.initial;
-    let initial = abstracted.concrete(terms, initial);
-    if !prover.implies(init, initial)? {
-        return Ok(Err("an initial state has no abstract one".to_string()));
-    }
-    for (k, command) in system.commands().enumerate() {
-        let relation = abstracted.transitions[k].relation;
-        let claim = abstracted.concrete(terms, relation);
-        let step = terms.and2(property, system.step_formula(terms, command));
-        if !prover.implies(step, claim)? {
-            return Ok(Err(format!(
-                "a step of {} has no abstract one",
-                command.name
-            )));
-        }
-    }
-    Ok(Ok(()))
 }

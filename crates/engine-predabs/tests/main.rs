@@ -3,8 +3,13 @@
 mod acceleration;
 mod agreement;
 mod common;
+mod couanal;
+mod inv_uni;
 mod methods;
+mod must;
 mod paper;
 mod random;
+mod relations;
 mod scale;
+mod traces;
 mod transformers;

@@ -298,30 +298,6 @@ fn partitions_along_independent_variables_are_exact() {
     assert_eq!(results[0], results[1]);
 }
 
-/// I11: without a function and with blocks that overlap, the product is no abstraction. Concrete
-/// states 0 and 1 with a step from 0 to 1; abstract states are pairs of bits; 1 is related to 01
-/// and 10 only. Both blocks see all values of their bits from 1, but the pair of blocks
-/// {first, second} and {second, first} with different choices has none in common.
-#[test]
-fn overlapping_blocks_of_a_relation_are_unsound() {
-    // alpha relates concrete states with abstract ones, each a pair of bits.
-    let alpha: [&[[bool; 2]]; 2] = [&[[false, false]], &[[false, true], [true, false]]];
-    let step = (0, 1);
-    // For each block some abstract transition suffices (Def. 9): the blocks choose differently.
-    let first = ([false, false], [false, true]);
-    let second = ([false, false], [true, false]);
-    let simulates = |relation: &[([bool; 2], [bool; 2])]| {
-        alpha[step.0].iter().all(|s| {
-            let mut targets = alpha[step.1].iter();
-            targets.any(|t| relation.contains(&(*s, *t)))
-        })
-    };
-    assert!(simulates(&[first]) && simulates(&[second]));
-    // Both blocks have both bits, so their product is the intersection.
-    let product: Vec<_> = [first].into_iter().filter(|p| *p == second).collect();
-    assert!(!simulates(&product));
-}
-
 /// I7: successors of states outside the property are not needed; I6: with them, they are.
 #[test]
 fn transitions_from_outside_the_property_do_not_matter() {

@@ -6,8 +6,8 @@ use common::{abstracted, backend, formulas, run, system, zoo};
 use sectile_base::Budget;
 use sectile_domains::bdd::Bdd;
 use sectile_engine_predabs::{
-    AbstractSystem, Analysis, Discharge, Effect, Prover, Question, Transformers, backward, bdd2f,
-    discharge, inv, inv_uni, is_abstraction,
+    AbstractSystem, Analysis, Discharge, Effect, InvUni, Prover, Question, Transformers, backward,
+    bdd2f, discharge, inv, is_abstraction,
 };
 use sectile_report::Status;
 
@@ -109,8 +109,8 @@ fn readers_and_writers_exclude_each_other() {
     let nw = found.exact(terms, nw).expect("it is a predicate");
     assert!(found.manager.is_subset(after, nw));
     let strong = formulas(&loaded, "nw = 0 or nr = 0 and nw <= 1")[0];
-    let list = inv_uni(terms, &concrete, strong, None, &mut found, &reach);
-    for obligation in list {
+    let rule = InvUni::new(terms, strong, None);
+    for obligation in rule.obligations(&mut found, &reach) {
         let answer = discharge(&mut prover, &concrete, &obligation).expect("it is decided");
         assert_eq!(answer, Discharge::Valid, "{}", obligation.name);
     }

@@ -1,5 +1,6 @@
 //! Options: the paper's procedure, and what was added to make it fast, each with a switch.
 
+use crate::guided::Guide;
 use sectile_engine::{BadOption, Options, Settings, choices, options};
 
 /// Which transitions are bypassed.
@@ -31,6 +32,8 @@ pub enum Order {
     Model,
     /// The last of the model first.
     Reverse,
+    /// By their names.
+    Name,
 }
 
 choices!(Bypass {
@@ -48,6 +51,7 @@ choices!(Order {
     Relevance = "relevance",
     Model = "model",
     Reverse = "reverse",
+    Name = "name",
 });
 
 options! {
@@ -69,6 +73,11 @@ options! {
         atomic("atomic"): bool = true,
         /// minimise the core of the last step before interpolation
         minimise("minimise"): bool = true,
+        /// leave out what cannot matter on a path before interpolation
+        path_slice("path-slice"): bool = false,
+        /// split these nodes of the abstraction with four nodes first, such as n2,n5, by the predicates
+        /// of --predicates in their order
+        guide("guide"): Guide = Guide::default(),
         /// keep concrete steps, to inherit edges in a split
         witnesses("witnesses"): bool = true,
         /// test for plain contradictions before the solver
@@ -96,7 +105,8 @@ options! {
 impl Config {
     /// Exactly the paper.
     ///
-    /// Paper: [BrDrFiWe07]. Witnesses and the quick test change no decision and stay on.
+    /// Paper: [BrDrFiWe07]. Witnesses and the quick test change no decision and stay on. Of what the
+    /// paper leaves open, this is the reading that comes closest to its table (docs/slicing.md).
     pub fn paper() -> Config {
         Config {
             paper: true,
@@ -111,8 +121,8 @@ impl Config {
             seeds: false,
             simplify: true,
             bypass: Bypass::Chains,
-            sub_path: SubPath::Earliest,
-            order: Order::Reverse,
+            sub_path: SubPath::Latest,
+            order: Order::Name,
             ..Config::default()
         }
     }

@@ -51,7 +51,14 @@ impl Question<'_, '_> {
             &mut progress.counters,
             run,
         )?;
-        search.prescribed = self.predicates.to_vec();
+        let guide = &self.config.guide.0;
+        if guide.len() > self.predicates.len() {
+            let why = "the option `guide` names more nodes than there are predicates";
+            return Err(Stop::incomplete(why));
+        }
+        let pairs = guide.iter().zip(self.predicates);
+        search.guide = pairs.map(|(&node, &predicate)| (node, predicate)).collect();
+        search.prescribed = self.predicates[guide.len()..].to_vec();
         search.add_four_nodes(self.system, self.bad, &order);
         let verdict = match search.refine(u64::MAX, run)? {
             Outcome::ErrorPath(path) => {

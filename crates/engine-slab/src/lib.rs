@@ -15,6 +15,7 @@
 //! | error paths, minimal spurious parts | `path` | [BrDrFiWe07, Sect. 6.2] |
 //! | interpolants, refinement | `refine` | [BrDrFiWe07, Sect. 6.2] |
 //! | the loop | `rounds` | [BrDrFiWe07, Sect. 6] |
+//! | splits that the user chooses, path slicing | `guided`, `path_slice` | [BrDrFiWe07, Sect. 2] |
 //! | the proof as a diagram | `diagram` | |
 //!
 //! What is not in the paper: lemmas that are guessed first (`seeds`) or come from a smaller
@@ -29,10 +30,12 @@ mod diagram;
 mod disjunct;
 mod first_error;
 mod four_nodes;
+mod guided;
 mod live;
 #[cfg(test)]
 mod operations_tests;
 mod path;
+mod path_slice;
 mod proof;
 mod question;
 mod reduce;
@@ -97,6 +100,7 @@ impl Engine for Slab {
             ("edges_inherited", counters.inherited),
             ("bypassed", counters.bypassed),
             ("simplified", counters.simplified),
+            ("left_out", counters.left_out),
         ] {
             run.count(name, value);
         }

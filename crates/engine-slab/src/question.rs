@@ -48,7 +48,7 @@ impl Question<'_, '_> {
         if !self.config.decompose || errors.len() > MANY_DISJUNCTS {
             errors = vec![self.bad];
         }
-        if self.config.four_nodes {
+        if self.config.four_nodes || !self.config.guide.0.is_empty() {
             self.as_in_the_paper(progress, run)
         } else {
             FirstErrors::new(self, errors, progress).decide(run)
@@ -66,6 +66,7 @@ impl Question<'_, '_> {
         match self.config.order {
             Order::Model => {}
             Order::Reverse => order.reverse(),
+            Order::Name => order.sort_by_key(|&r| &relations.get(r).command.name),
             Order::Relevance => {
                 let vars = self.terms.free_vars(error);
                 let mentioned: BTreeSet<Symbol> = vars.iter().map(|v| v.0).collect();

@@ -139,8 +139,11 @@ impl Search<'_, '_> {
                 return Ok((predicate, "reuse"));
             }
         }
-        let before = self.prefix(cut.path, cut.first, cut.last);
+        let mut before = self.prefix(cut.path, cut.first, cut.last);
         let after = self.after(cut, &before)?;
+        if self.config.path_slice {
+            before = self.path_slice(before, &after)?;
+        }
         if !self.config.atomic {
             return Ok((self.interpolant(cut, before, after)?, "interpolant"));
         }

@@ -33,6 +33,8 @@ impl Search<'_, '_> {
         self.slice(&all, run)?;
         self.show("slice", run);
         self.bypass_and_slice(run)?;
+        let guide = std::mem::take(&mut self.guide);
+        self.split_as_told(&guide, run)?;
         while let Some(path) = self.error_path() {
             self.budget.check()?;
             self.tell_path(&path, run);

@@ -47,6 +47,8 @@ pub struct Counters {
     pub bypassed: u64,
     /// Relations that were simplified.
     pub simplified: u64,
+    /// Conjuncts of paths that slicing left out.
+    pub left_out: u64,
     /// The predicates of all loops, in the order of their birth.
     pub predicates: Vec<Term>,
 }
@@ -67,6 +69,8 @@ pub struct Search<'s, 't> {
     pub vocabulary: IndexSet<Term>,
     /// Predicates of the user, tried first.
     pub prescribed: Vec<Term>,
+    /// Splits that the user chooses: nodes by their numbers, and predicates.
+    pub guide: Vec<(usize, Term)>,
     /// Which variables are discrete.
     pub discrete: Discrete,
     /// What the slices removed, for the proof.
@@ -113,6 +117,7 @@ impl<'s, 't> Search<'s, 't> {
             background,
             vocabulary: IndexSet::new(),
             prescribed: Vec::new(),
+            guide: Vec::new(),
             discrete: Discrete::default(),
             record: Record::default(),
             counters,

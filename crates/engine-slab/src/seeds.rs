@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use sectile_base::Rat;
 use sectile_engine::Discrete;
 use sectile_engine::{Run, Stop, connected};
-use sectile_explicit::{SimulationOptions, simulate};
+use sectile_explicit::Simulator;
 use sectile_model::Model;
 use sectile_solver::{Answer, scoped};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
@@ -220,15 +220,14 @@ impl<'t> Seeds<'_, 't> {
     /// Random runs; every state of them is taken into account.
     fn walk(&self, views: &mut [View], run: &Run<'_>) -> Result<(), Stop> {
         let model = self.system;
+        // A model that cannot be simulated only loses a head start.
+        let Ok(mut simulator) = Simulator::new(self.terms, model, None, &run.budget) else {
+            return Ok(());
+        };
         for walk in 0..WALKS {
-            let options = SimulationOptions {
-                steps: STEPS,
-                seed: run.seed.wrapping_add(walk),
-                domain: None,
-            };
             run.budget.check()?;
-            // A model that cannot be simulated only loses a head start.
-            let Ok(found) = simulate(self.terms, model, &options, &run.budget) else {
+            let seed = run.seed.wrapping_add(walk);
+            let Ok(found) = simulator.random_run(STEPS, seed, &run.budget) else {
                 return Ok(());
             };
             let rigid = self.system.rigid.iter().copied().zip(found.trace.rigid);

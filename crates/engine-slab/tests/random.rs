@@ -22,8 +22,13 @@ const CONFIGURATIONS: &[&[(&str, &str)]] = &[
     ],
     &[
         ("slab-paper", "true"),
-        ("sub-path", "latest"),
+        ("sub-path", "earliest"),
         ("atomic", "true"),
+    ],
+    &[
+        ("slab-paper", "true"),
+        ("path-slice", "true"),
+        ("order", "reverse"),
     ],
     &[
         ("bypass", "profitable"),

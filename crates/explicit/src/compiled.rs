@@ -61,7 +61,11 @@ pub(crate) struct Omission {
 
 impl Compiled {
     /// Compiles a model, and gives the machine on which it runs.
-    pub(crate) fn new(terms: &Terms, model: &Model) -> Result<(Compiled, Machine), ExploreError> {
+    pub(crate) fn new(
+        terms: &Terms,
+        model: &Model,
+        budget: &Budget,
+    ) -> Result<(Compiled, Machine), ExploreError> {
         let layout = Layout::new(terms, model);
         let (init, restrict) = (&model.init, &model.restrict);
         let restrict = conjuncts(terms, restrict.iter().copied());
@@ -75,6 +79,7 @@ impl Compiled {
             restrict: &restrict,
             candidates: &candidates,
             numbers: &mut numbers,
+            budget,
         };
         let initial = compiler.initial(init, model.entry.0)?;
         let mut moves = Vec::new();
@@ -270,6 +275,7 @@ struct Compiler<'a> {
     restrict: &'a [Term],
     candidates: &'a BTreeMap<ArrayId, Candidates>,
     numbers: &'a mut Numbers,
+    budget: &'a Budget,
 }
 
 impl Compiler<'_> {
@@ -289,7 +295,14 @@ impl Compiler<'_> {
             inputs: Vec::new(),
             limited: all.clone().filter(unlimited).collect(),
             sources: all.collect(),
-            plan: plan(self.terms, scope, self.numbers, wanted, &constraints)?,
+            plan: plan(
+                self.terms,
+                scope,
+                self.numbers,
+                wanted,
+                &constraints,
+                self.budget,
+            )?,
         })
     }
 
@@ -329,7 +342,14 @@ impl Compiler<'_> {
             kept: &kept,
             context: &context,
         };
-        let plan = plan(terms, scope, self.numbers, wanted, &constraints)?;
+        let plan = plan(
+            terms,
+            scope,
+            self.numbers,
+            wanted,
+            &constraints,
+            self.budget,
+        )?;
         let source = |(i, &kept): (usize, &bool)| if kept { i } else { self.layout.next(i) };
         let rigid = self.layout.variables.len()..self.layout.width();
         Ok(Move {

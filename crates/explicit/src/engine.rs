@@ -62,7 +62,7 @@ impl Engine for Explicit {
         let mut found = match explore(task.terms, &module, &options, &run.budget) {
             Ok(found) => found,
             Err(why) => {
-                let unknown = Unknown::new(ReasonCode::Unsupported, why.to_string());
+                let unknown = why.unknown();
                 let hint = "sectile explore FILE --domain LO..HI searches part of the states";
                 return Ok(Verdict::Unknown(match why {
                     ExploreError::NeedsDomain { .. } => unknown.hint(hint),

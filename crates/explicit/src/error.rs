@@ -1,11 +1,12 @@
 //! What can go wrong before and during a search.
 
 use sectile_base::Exhausted;
+use sectile_model::{ReasonCode, Unknown};
 use thiserror::Error;
 
 /// Why a model cannot be searched or simulated.
 ///
-/// Limits are not errors: a search that runs into one says so in its
+/// Limits are no errors of a search: one that runs into a limit says so in its
 /// [`Extent`](crate::Extent).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExploreError {
@@ -41,9 +42,23 @@ pub enum ExploreError {
         /// Where it occurs.
         context: Context,
     },
+    /// A limit was met before the search began.
+    #[error("the limits were met while the steps were looked at")]
+    Exhausted(Exhausted),
     /// A domain without values.
     #[error("a domain needs a lower end that is not above its upper end, and a positive step")]
     EmptyDomain,
+}
+
+impl ExploreError {
+    /// The answer of an engine that cannot go on.
+    pub(crate) fn unknown(&self) -> Unknown {
+        let code = match self {
+            ExploreError::Exhausted(limit) => ReasonCode::Exhausted(*limit),
+            _ => ReasonCode::Unsupported,
+        };
+        Unknown::new(code, self.to_string())
+    }
 }
 
 /// A place in a model.

@@ -129,7 +129,7 @@ pub fn explore(
     options: &Options,
     budget: &Budget,
 ) -> Result<Exploration, ExploreError> {
-    let (compiled, mut machine) = Compiled::new(terms, &module.model)?;
+    let (compiled, mut machine) = Compiled::new(terms, &module.model, budget)?;
     let mut monitors = Vec::new();
     let mut formulas = Vec::new();
     for property in &module.properties {

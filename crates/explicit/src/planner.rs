@@ -12,13 +12,16 @@ use crate::plan::{
 };
 use crate::word::Numbers;
 use rustc_hash::FxHashMap;
-use sectile_base::{Int, Rat};
+use sectile_base::{Budget, Int, Rat};
 use sectile_engine::shape::conjuncts;
 use sectile_terms::{Sort, Term, Terms, Value};
 use std::rc::Rc;
 
 /// More nodes than this mean a relation whose cases cannot be enumerated in reasonable time.
 const MAX_NODES: usize = 50_000;
+
+/// A node takes about so many units of work.
+const NODE_UNITS: u64 = 5;
 
 /// An unknown with the variable term it is.
 pub(crate) type Wanted = (Term, Unknown);
@@ -30,6 +33,7 @@ pub(crate) fn plan(
     numbers: &mut Numbers,
     wanted: Vec<Wanted>,
     constraints: &[Term],
+    budget: &Budget,
 ) -> Result<Plan, ExploreError> {
     let positions = wanted
         .iter()
@@ -52,6 +56,7 @@ pub(crate) fn plan(
         free: FxHashMap::default(),
         ids: FxHashMap::default(),
         tasks: Vec::new(),
+        budget,
     };
     planner.run(start)
 }
@@ -75,6 +80,7 @@ struct Planner<'a> {
     free: FxHashMap<Term, Rc<[usize]>>,
     ids: FxHashMap<Task, NodeId>,
     tasks: Vec<Task>,
+    budget: &'a Budget,
 }
 
 impl Planner<'_> {
@@ -86,6 +92,8 @@ impl Planner<'_> {
                 let what = format!("a relation with so many cases {}", self.scope.context);
                 return Err(ExploreError::Unsupported { what });
             }
+            let spent = self.budget.poll_for(NODE_UNITS);
+            spent.map_err(ExploreError::Exhausted)?;
             let task = self.tasks[nodes.len()].clone();
             nodes.push(self.node(task)?);
         }

@@ -82,22 +82,17 @@ pub fn simulate(
     options: &SimulationOptions,
     budget: &Budget,
 ) -> Result<Run, ExploreError> {
-    let mut simulator = Simulator::new(terms, model, options.domain.clone())?;
-    let mut rng = Rng::new(options.seed);
-    let mut end = RunEnd::Complete;
-    // The first choice is the initial state.
-    for _ in 0..=options.steps {
-        end = match simulator.choose_randomly(&mut rng, budget) {
-            Ok(end) => end,
-            Err(Interrupt::Exhausted(reason)) => RunEnd::Exhausted(reason),
-            Err(Interrupt::Error(error)) => return Err(error),
-        };
-        if end != RunEnd::Complete {
-            break;
-        }
+    let mut simulator = Simulator::new(terms, model, options.domain.clone(), budget)?;
+    simulator.random_run(options.steps, options.seed, budget)
+}
+
+fn no_run() -> Trace {
+    Trace {
+        rigid: Vec::new(),
+        states: Vec::new(),
+        steps: Vec::new(),
+        back_to: None,
     }
-    let trace = simulator.trace;
-    Ok(Run { trace, end })
 }
 
 /// A run that grows by one choice after the other.
@@ -119,22 +114,45 @@ impl Simulator {
         terms: &Terms,
         model: &Model,
         domain: Option<Domain>,
+        budget: &Budget,
     ) -> Result<Simulator, ExploreError> {
-        let (compiled, machine) = Compiled::new(terms, model)?;
+        let (compiled, machine) = Compiled::new(terms, model, budget)?;
         Ok(Simulator {
             compiled,
             machine,
             domain,
             rows: Vec::new(),
-            trace: Trace {
-                rigid: Vec::new(),
-                states: Vec::new(),
-                steps: Vec::new(),
-                back_to: None,
-            },
+            trace: no_run(),
             offered: Vec::new(),
             hints: Vec::new(),
         })
+    }
+
+    /// A run by random choices, from the beginning on.
+    pub fn random_run(
+        &mut self,
+        steps: usize,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<Run, ExploreError> {
+        self.rows.clear();
+        self.offered.clear();
+        self.trace = no_run();
+        let mut rng = Rng::new(seed);
+        let mut end = RunEnd::Complete;
+        // The first choice is the initial state.
+        for _ in 0..=steps {
+            end = match self.choose_randomly(&mut rng, budget) {
+                Ok(end) => end,
+                Err(Interrupt::Exhausted(reason)) => RunEnd::Exhausted(reason),
+                Err(Interrupt::Error(error)) => return Err(error),
+            };
+            if end != RunEnd::Complete {
+                break;
+            }
+        }
+        let trace = std::mem::replace(&mut self.trace, no_run());
+        Ok(Run { trace, end })
     }
 
     /// The run so far.

@@ -4,7 +4,7 @@
 //! method that looks at all runs of a length at once gets to. The seed of the run decides all
 //! choices.
 
-use crate::{RunEnd, SimulationOptions, simulate};
+use crate::{RunEnd, Simulator};
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, options};
 use sectile_model::{
     Certificate, LocationId, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
@@ -58,25 +58,23 @@ impl Engine for Walk {
         let safe = (0..task.model.locations.len()).map(LocationId);
         let safe = safe.map(|l| task.property.kind.safe_at(task.terms, l));
         let safe: Vec<Option<Term>> = safe.collect();
+        let simulator = Simulator::new(task.terms, task.model, None, &run.budget);
+        let mut simulator = match simulator {
+            Ok(simulator) => simulator,
+            Err(why) => return Ok(Verdict::Unknown(why.unknown())),
+        };
         let mut steps = 0_u64;
         let mut first: Vec<Step> = Vec::new();
         let mut alike = false;
         for i in 1..=runs {
-            let options = SimulationOptions {
-                steps: if alike && i == 3 {
-                    longest
-                } else {
-                    length(i, longest)
-                },
-                seed: run.seed.wrapping_mul(1_000_003).wrapping_add(i),
-                domain: None,
+            let length = match alike && i == 3 {
+                true => longest,
+                false => length(i, longest),
             };
-            let found = match simulate(task.terms, task.model, &options, &run.budget) {
+            let seed = run.seed.wrapping_mul(1_000_003).wrapping_add(i);
+            let found = match simulator.random_run(length, seed, &run.budget) {
                 Ok(found) => found,
-                Err(why) => {
-                    let unknown = Unknown::new(ReasonCode::Unsupported, why.to_string());
-                    return Ok(Verdict::Unknown(unknown));
-                }
+                Err(why) => return Ok(Verdict::Unknown(why.unknown())),
             };
             steps += found.trace.steps.len() as u64;
             run.count("runs", i);

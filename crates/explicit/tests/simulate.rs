@@ -100,7 +100,7 @@ fn stepping_by_hand() {
     let terms = Terms::new();
     let module = readers_writers(&terms);
     let budget = Budget::unlimited();
-    let mut simulator = Simulator::new(&terms, &module.model, None).unwrap();
+    let mut simulator = Simulator::new(&terms, &module.model, None, &Budget::unlimited()).unwrap();
     let start = simulator.options(10, &budget).unwrap();
     assert_eq!((start.list.len(), start.complete), (1, true));
     assert_eq!(start.list[0].command, None);
@@ -128,7 +128,7 @@ fn options_say_when_they_are_not_all() {
     b.command_with("up", &[v], &[higher], &[(x, terms.var(v))]);
     let model = b.system;
     let budget = Budget::unlimited();
-    let mut simulator = Simulator::new(&terms, &model, None).unwrap();
+    let mut simulator = Simulator::new(&terms, &model, None, &Budget::unlimited()).unwrap();
     simulator.options(3, &budget).unwrap();
     assert!(simulator.choose(0));
     let next = simulator.options(3, &budget).unwrap();

@@ -1,11 +1,11 @@
 //! The text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
-use crate::{certificate_ctl, certificate_unrolled};
+use crate::{certificate_ctl, certificate_diagram, certificate_unrolled};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::{
-    Certificate, CtlProof, GraphChange, Initial, Invariants, LocationId, Model, Module, State,
-    Step, Trace, UnrolledProof,
+    Certificate, CtlProof, DiagramProof, GraphChange, Initial, Invariants, LocationId, Model,
+    Module, Part, Property, State, Step, Trace, UnrolledProof,
 };
 use sectile_terms::{NativePrinter, Symbol, Term, Terms, Value, display_value};
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ const HEADER: &str = "sectile certificate 1";
 pub struct ReadCertificate {
     /// The property it is about.
     pub property: String,
+    /// The part of the property that it is about, where that is not the whole.
+    pub part: Option<Part>,
     /// Whether it claims that the property holds (or else that it is violated).
     pub holds: bool,
     /// The evidence.
@@ -142,6 +144,7 @@ pub fn read(
 struct Draft {
     span: Span,
     property: String,
+    part: Option<Part>,
     holds: Option<bool>,
     /// Whether it is about contracts.
     modular: bool,
@@ -152,6 +155,7 @@ struct Draft {
     unrolled: Option<Vec<GraphChange>>,
     trace: Option<Trace>,
     proof: Option<CtlProof>,
+    diagrams: Option<DiagramProof>,
 }
 
 pub(crate) struct Reader<'r> {
@@ -202,6 +206,7 @@ impl<'r> Reader<'r> {
     fn directive(&self, draft: &mut Draft, word: &str, rest: &str, block: &Block<'_>) -> Read<()> {
         let model = self.model(draft);
         match (word, rest) {
+            ("part", _) => draft.part = Some(self.part(draft, rest, block)?),
             ("holds", "") => draft.holds = Some(true),
             ("violated", "") => draft.holds = Some(false),
             ("k-inductive", _) => draft.depth = Some(depth(rest, block)?),
@@ -247,12 +252,56 @@ impl<'r> Reader<'r> {
                 let proof = draft.proof.get_or_insert_with(certificate_ctl::empty);
                 self.ctl_directive(proof, model, (word, rest), block)?;
             }
+            ("node" | "sets", _) => {
+                let proof = draft
+                    .diagrams
+                    .get_or_insert_with(certificate_diagram::empty);
+                match word {
+                    "node" => certificate_diagram::node(self, model, proof, rest, block)?,
+                    _ => certificate_diagram::sets(proof, rest, block)?,
+                }
+            }
             _ => {
                 let message = format!("there is no directive `{}`", block.text);
                 return Err(error(block.span, message));
             }
         }
         Ok(())
+    }
+
+    /// `0 2 of 3`: some conjuncts of the property.
+    fn part(&self, draft: &Draft, rest: &str, block: &Block<'_>) -> Read<Part> {
+        let (conjuncts, of) = rest
+            .split_once("of ")
+            .ok_or_else(|| error(block.span, "expected `part K ... of N`"))?;
+        let part = Part {
+            conjuncts: numbers(conjuncts, block.span)?,
+            of: number(of, block.span)?,
+        };
+        if self.module.model.contracts.is_some() {
+            let message = "properties of programs with contracts have no parts";
+            return Err(error(block.span, message));
+        }
+        let property = self.module.property(&draft.property);
+        match property.and_then(|p| p.part(self.terms, &part)) {
+            Some(_) => Ok(part),
+            None => {
+                let count = property.map_or(0, |p| p.conjuncts(self.terms).len());
+                let message = format!(
+                    "there is no such part: the property has {count} conjuncts, counted from 0"
+                );
+                Err(error(block.span, message))
+            }
+        }
+    }
+
+    /// The property that the certificate is about, or the part of it.
+    fn property(&self, draft: &Draft) -> Option<Property> {
+        let property = self.module.property(&draft.property)?;
+        match &draft.part {
+            Some(part) => property.part(self.terms, part),
+            None => Some(property.clone()),
+        }
     }
 
     /// The model that the certificate is about.
@@ -365,12 +414,14 @@ impl<'r> Reader<'r> {
         let missing = || error(draft.span, "`holds` or `violated` is missing");
         let holds = draft.holds.ok_or_else(missing)?;
         let (property, modular) = (draft.property.clone(), draft.modular);
+        let part = draft.part.clone();
         let mut certificate = self.evidence(draft)?;
         if modular {
             certificate = Certificate::Modular(Box::new(certificate));
         }
         self.found.push(ReadCertificate {
             property,
+            part,
             holds,
             certificate,
         });
@@ -384,6 +435,10 @@ impl<'r> Reader<'r> {
             let proof = certificate_ctl::finish(proof, draft.trace).ok_or_else(missing)?;
             return Ok(Certificate::Ctl(Box::new(proof)));
         }
+        if let Some(proof) = draft.diagrams {
+            let proof = certificate_diagram::finish(proof, draft.trace);
+            return Ok(Certificate::Diagrams(Box::new(proof)));
+        }
         if let Some(trace) = draft.trace {
             return Ok(Certificate::Trace(trace));
         }
@@ -391,7 +446,7 @@ impl<'r> Reader<'r> {
             let all = (0..count).map(LocationId);
             all.map(|l| draft.locations.get(&l).copied())
         };
-        let property = self.module.property(&draft.property);
+        let property = self.property(&draft);
         if let (Some(changes), Some(property)) = (draft.unrolled, property) {
             let mut proof = UnrolledProof {
                 changes,
@@ -451,15 +506,19 @@ fn one_line(name: &str) -> String {
 }
 
 /// The text of certificates about one model.
-pub fn print(terms: &Terms, module: &Module, file: &str, list: &[ReadCertificate]) -> String {
+pub fn print(terms: &Terms, module: &Module, file: &str, all: &[ReadCertificate]) -> String {
     let mut out = format!("{HEADER}\nmodel {file}\n");
     for (name, value) in &module.parameters {
         // Writing to a String cannot fail.
         let _ = writeln!(out, "param {name} = {value}");
     }
-    for entry in list {
+    for entry in all {
         let claim = if entry.holds { "holds" } else { "violated" };
-        let _ = writeln!(out, "property {}\n{claim}", entry.property);
+        let _ = writeln!(out, "property {}", entry.property);
+        if let Some(part) = &entry.part {
+            let _ = writeln!(out, "part {} of {}", list(&part.conjuncts), part.of);
+        }
+        let _ = writeln!(out, "{claim}");
         let model = module.model.for_property(&entry.property);
         print_evidence(terms, model, module, &entry.certificate, &mut out);
     }
@@ -479,12 +538,13 @@ fn print_evidence(
         Certificate::Ctl(proof) => {
             certificate_ctl::print(terms, model, proof, out);
             if let Initial::One(rigid, state, _) = &proof.initial {
-                let start = Trace {
-                    rigid: rigid.clone(),
-                    states: vec![state.clone()],
-                    ..Trace::default()
-                };
-                print_trace(terms, model, &start, out);
+                print_start(terms, model, (rigid, state), out);
+            }
+        }
+        Certificate::Diagrams(proof) => {
+            certificate_diagram::print(terms, proof, out);
+            if let Some((rigid, state)) = &proof.initial {
+                print_start(terms, model, (rigid, state), out);
             }
         }
         Certificate::Modular(inner) => {
@@ -495,6 +555,16 @@ fn print_evidence(
         }
         Certificate::Trace(trace) => print_trace(terms, model, trace, out),
     }
+}
+
+/// An initial state: a run without steps.
+fn print_start(terms: &Terms, model: &Model, (rigid, state): (&[Value], &State), out: &mut String) {
+    let start = Trace {
+        rigid: rigid.to_vec(),
+        states: vec![state.clone()],
+        ..Trace::default()
+    };
+    print_trace(terms, model, &start, out);
 }
 
 fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut String) {

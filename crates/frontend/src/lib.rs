@@ -23,6 +23,7 @@
 pub mod boogie;
 pub mod certificate;
 mod certificate_ctl;
+mod certificate_diagram;
 mod certificate_unrolled;
 pub mod chc;
 mod elaborate;

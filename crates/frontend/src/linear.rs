@@ -255,8 +255,14 @@ impl<'t> Tableau<'t> {
             Linear::Next(_) => return None,
             Linear::WeakNext(a) => Ctl::Ax(of(*a)?),
             Linear::Until(a, b) => Ctl::Au(of(*a)?, of(*b)?),
+            // What always holds is said as engines for invariants take it.
+            Linear::Weak(a, b) if self.is_false(*b) => Ctl::Ag(of(*a)?),
             Linear::Weak(a, b) => Ctl::Aw(of(*a)?, of(*b)?),
         })
+    }
+
+    fn is_false(&self, formula: usize) -> bool {
+        matches!(&self.list[formula], Linear::State(Ctl::State(p)) if *p == self.terms.ff())
     }
 
     /// All ways to satisfy a set of formulas.

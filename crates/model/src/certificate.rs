@@ -1,9 +1,10 @@
 //! Evidence for verdicts.
 
 use crate::ctl_proof::CtlProof;
+use crate::diagram::DiagramProof;
 use crate::trace::Trace;
 use crate::unrolled::UnrolledProof;
-use sectile_terms::Term;
+use sectile_terms::{Term, Terms};
 
 /// What makes a verdict believable without believing who found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub enum Certificate {
     Unrolled(Box<UnrolledProof>),
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
+    /// Decision diagrams of the states in which the parts of a property hold.
+    Diagrams(Box<DiagramProof>),
     /// Evidence about the program in which recursive calls are understood by contracts.
     Modular(Box<Certificate>),
     /// A run that violates the property, or a derivation where edges have premises.
@@ -49,6 +52,28 @@ impl Invariants {
     /// The same kind of proof with other formulas.
     pub fn with(&self, at: Vec<Option<Term>>) -> Certificate {
         Certificate::Invariants(Invariants { at, ..*self })
+    }
+
+    /// One proof of what several proofs show, if they have formulas at the same locations.
+    ///
+    /// A formula that is K-inductive is an invariant, and K-inductive for every larger depth; so the
+    /// conjunction has the largest depth of all.
+    pub fn conjoined(terms: &Terms, list: &[&Invariants]) -> Option<Invariants> {
+        let (first, others) = list.split_first()?;
+        let mut all = (*first).clone();
+        for other in others {
+            (all.at.len() == other.at.len()).then_some(())?;
+            for (formula, more) in all.at.iter_mut().zip(&other.at) {
+                *formula = match (*formula, *more) {
+                    (Some(p), Some(q)) => Some(terms.and([p, q])),
+                    (None, None) => None,
+                    _ => return None,
+                };
+            }
+            all.depth = all.depth.max(other.depth);
+            all.simple_paths |= other.simple_paths;
+        }
+        (all.is_inductive() || all.at_all().is_some()).then_some(all)
     }
 
     /// The formulas, if every location has one.

@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::ctl_proof::CtlProof;
+use crate::diagram::DiagramProof;
 use crate::unrolled::UnrolledProof;
 use sectile_terms::{Copier, Different, Term, Terms};
 
@@ -24,6 +25,9 @@ pub fn copied_certificate(
             invariants: all(&proof.invariants)?,
         })),
         Certificate::Ctl(proof) => Certificate::Ctl(Box::new(copied_proof(&mut copier, proof)?)),
+        Certificate::Diagrams(proof) => {
+            Certificate::Diagrams(Box::new(copied_diagrams(&mut copier, proof)?))
+        }
         Certificate::Modular(inner) => {
             Certificate::Modular(Box::new(copied_certificate(from, to, inner)?))
         }
@@ -46,6 +50,17 @@ fn copied_proof(copier: &mut Copier<'_>, proof: &CtlProof) -> Result<CtlProof, D
     }
     for (from, to) in proof.renamings.iter_mut().flat_map(|r| &mut r.pairs) {
         (*from, *to) = (copier.symbol(*from)?, copier.symbol(*to)?);
+    }
+    Ok(proof)
+}
+
+fn copied_diagrams(
+    copier: &mut Copier<'_>,
+    proof: &DiagramProof,
+) -> Result<DiagramProof, Different> {
+    let mut proof = proof.clone();
+    for node in &mut proof.diagram.nodes {
+        node.variable = copier.symbol(node.variable)?;
     }
     Ok(proof)
 }

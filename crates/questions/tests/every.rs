@@ -4,6 +4,7 @@ use sectile_base::Budget;
 use sectile_certify::Outcome;
 use sectile_driver::{CheckOptions, Loaded, load_text, registry};
 use sectile_questions::every::{self, Counter, EveryProof, Family, Found};
+use sectile_report::Warning;
 use std::time::Duration;
 
 fn loaded(text: &str, parameters: &[(&str, &str)]) -> Loaded {
@@ -44,7 +45,9 @@ fn proof(name: &str, property: &str) -> (Family, EveryProof) {
     match found(&family, property) {
         Found::Proved { proof, .. } => (family, proof),
         Found::Violated { size, .. } => panic!("{name} {property}: violated with {size}"),
-        Found::Refused(why) | Found::Unknown(why) => panic!("{name} {property}: {why}"),
+        Found::Refused(Warning { text: why, .. }) | Found::Unknown(why) => {
+            panic!("{name} {property}: {why}")
+        }
     }
 }
 
@@ -68,6 +71,7 @@ fn mutual_exclusion_is_proved_for_every_number_of_processes() {
         ("protocols/two-phase-commit", "validity"),
         ("protocols/token-ring", "mutex"),
         ("protocols/token-ring", "one"),
+        ("protocols/ricart-agrawala", "mutex"),
     ] {
         let (family, proof) = proof(name, property);
         assert!(accepted(&family, &proof), "{name} {property}");
@@ -95,6 +99,7 @@ fn bugs_are_found_at_the_smallest_number_of_processes() {
         ("protocols/two-phase-commit", "agreement", "1", 2),
         ("protocols/token-ring", "mutex", "1", 2),
         ("protocols/german", "coherent", "1", 2),
+        ("protocols/ricart-agrawala", "mutex", "1", 2),
     ] {
         let family = family(&model(name), &[("bug", bug)]);
         let Found::Violated { size, .. } = found(&family, property) else {
@@ -449,8 +454,10 @@ fn wrong_arguments_prove_nothing() {
             (Found::Proved { proof, .. }, _) => panic!("{what}: {:?}", proof.clauses),
             (Found::Violated { size, .. }, Some(smallest)) => assert_eq!(size, *smallest, "{what}"),
             (Found::Violated { size, .. }, None) => panic!("{what}: violated with {size}"),
-            (Found::Refused(why), None) => assert!(why.contains("-->"), "{what}: {why}"),
-            (Found::Refused(why) | Found::Unknown(why), _) => {
+            (Found::Refused(why), None) => {
+                assert!(why.text.contains("-->"), "{what}: {}", why.text)
+            }
+            (Found::Refused(Warning { text: why, .. }) | Found::Unknown(why), _) => {
                 assert!(what.starts_with("exists in"), "{what}: {why}");
             }
         }

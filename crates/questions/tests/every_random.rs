@@ -159,7 +159,7 @@ fn what_is_proved_holds_for_few_processes() {
                     );
                 }
             }
-            Found::Refused(why) => panic!("{why}\n{text}"),
+            Found::Refused(why) => panic!("{}\n{text}", why.text),
             Found::Unknown(_) => {}
         }
     }

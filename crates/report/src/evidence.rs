@@ -3,6 +3,7 @@
 use crate::calls::{derivation_words, has_calls};
 use crate::cell_run::run_of_cells;
 use crate::clauses::readable;
+use crate::every::EveryWords;
 use crate::ranking::progress_words;
 use sectile_base::Source;
 use sectile_engine::value_map;
@@ -14,6 +15,7 @@ use sectile_terms::{
     NativePrinter, Node, Stage, Symbol, Term, Terms, Value, display_value, evaluate,
 };
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Formulas with more parts than this are not written out: shared parts may make the text
 /// exponentially longer than the formula.
@@ -52,8 +54,19 @@ pub enum Evidence {
         /// The invariants; copies of a location have its name.
         invariants: Box<Evidence>,
     },
+    /// An invariant for every number of processes.
+    EverySize(EveryWords),
     /// Cells of states with claims about a CTL formula.
     Cells(CellWords),
+    /// Decision diagrams of the states in which the parts of a property hold.
+    Diagrams {
+        /// How many nodes they have.
+        nodes: usize,
+        /// How many variables they ask for.
+        variables: usize,
+        /// How many parts the property has.
+        parts: usize,
+    },
     /// A run.
     Trace(TraceWords),
 }
@@ -165,6 +178,14 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
         },
         Certificate::Unrolled(proof) => unrolled_words(task, proof),
         Certificate::Ctl(proof) => Evidence::Cells(cell_words(task, source, proof)),
+        Certificate::Diagrams(proof) => Evidence::Diagrams {
+            nodes: proof.diagram.nodes.len(),
+            variables: { proof.diagram.nodes.iter() }
+                .map(|node| node.variable)
+                .collect::<BTreeSet<_>>()
+                .len(),
+            parts: proof.sets.len(),
+        },
         Certificate::Modular(inner) => {
             let contracts = task.by_contract();
             describe(contracts.as_ref().unwrap_or(task), source, inner)

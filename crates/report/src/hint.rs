@@ -203,16 +203,50 @@ impl<'r> Typed<'r> {
 
     fn text(&self) -> String {
         let Request { file, property, .. } = self.request;
-        let mut text = format!("sectile check {}", shell_word(file));
-        text.push_str(&format!(" --property {}", shell_word(property)));
-        for (name, value) in &self.options {
-            text.push_str(&format!(" {name}"));
-            if let Some(value) = value {
-                text.push_str(&format!(" {}", shell_word(value)));
-            }
-        }
-        text
+        command_text(file, property, &self.options)
     }
+}
+
+/// Options that do not go with `--forall`.
+const NOT_FOR_EVERY_SIZE: [&str; 5] = [
+    "--small",
+    "--counters",
+    "--explain",
+    "--predicates",
+    "--select",
+];
+
+/// The command that asks for every value of a parameter what was asked for one.
+pub fn every_size_command(
+    file: &str,
+    property: &str,
+    options: &[GivenOption],
+    size: &str,
+) -> String {
+    let sets_size = |value: &Option<String>| {
+        let name = value.as_deref().and_then(|v| v.split('=').next());
+        name == Some(size)
+    };
+    let kept = options.iter().filter(|(name, value)| {
+        let fits = !NOT_FOR_EVERY_SIZE.contains(&name.as_str());
+        fits && !(name == "-D" && sets_size(value))
+    });
+    let mut all: Vec<GivenOption> = kept.cloned().collect();
+    all.push(("--forall".to_string(), Some(size.to_string())));
+    command_text(file, property, &all)
+}
+
+/// The command line with these options.
+fn command_text(file: &str, property: &str, options: &[GivenOption]) -> String {
+    let mut text = format!("sectile check {}", shell_word(file));
+    text.push_str(&format!(" --property {}", shell_word(property)));
+    for (name, value) in options {
+        text.push_str(&format!(" {name}"));
+        if let Some(value) = value {
+            text.push_str(&format!(" {}", shell_word(value)));
+        }
+    }
+    text
 }
 
 /// A word as shells take it.

@@ -63,6 +63,9 @@ pub(crate) fn property_json(p: &PropertyReport) -> Value {
             add(key, json!(text));
         }
     }
+    if let Some(sizes) = &p.sizes {
+        add("forall", json!(sizes));
+    }
     if let Some(explanation) = &p.explanation {
         add("explanation", json!(explanation));
     }

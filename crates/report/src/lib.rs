@@ -14,6 +14,7 @@
 //! | everything as one HTML page | [`page()`], [`Recorder`] |
 //! | why a verdict is not known, and what to try | [`Explanation`], [`diverging_family`], [`Request`] |
 //! | what should be heard of beside the verdicts | [`Warning`] |
+//! | verdicts about every number of processes | [`Sizes`], [`EveryWords`] |
 //! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
 
 mod calls;
@@ -21,6 +22,7 @@ mod cell_run;
 mod clauses;
 mod dot;
 mod events;
+mod every;
 mod evidence;
 mod explain;
 mod family;
@@ -40,6 +42,7 @@ mod warning;
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
+pub use every::{CounterWords, EveryWords, Sizes};
 pub use evidence::{
     CellWords, Evidence, LocationWords, LoopWords, Omitted, StepWords, TraceWords, describe,
     run_words,
@@ -47,7 +50,7 @@ pub use evidence::{
 pub use explain::{Candidate, EngineWords, Explanation, Findings, explain};
 pub use family::{Family, diverging_family};
 pub use growth::{Growth, GrowthRow};
-pub use hint::{GivenOption, Request, shell_word};
+pub use hint::{GivenOption, Request, every_size_command, shell_word};
 pub use horn::derivation_text;
 pub use json::to_json;
 pub use minimise::minimised;
@@ -128,11 +131,13 @@ pub struct PropertyReport {
     pub kind: &'static str,
     /// The verdict.
     pub status: Status,
+    /// The sizes of a family that the verdict is about, where it is not about the one instance.
+    pub sizes: Option<Sizes>,
     /// For `unknown`: the reason in a few words.
     pub reason: String,
     /// For `unknown`: what was found out, in sentences.
     pub reached: String,
-    /// For `unknown`: the next command to try.
+    /// The next command to try: for `unknown`, and for `holds` where more may be proved.
     pub hint: String,
     /// For `unknown`: what was found out, for programs and in more detail.
     pub explanation: Option<Explanation>,

@@ -24,6 +24,8 @@ struct Story {
     property: String,
     text: String,
     commands: Vec<String>,
+    /// The nodes of a path of which no more was told yet.
+    nodes: Vec<usize>,
     /// Predicates that were born since the last abstraction, with where they come from.
     born: Vec<(String, &'static str)>,
     /// Whether no predicates were told yet.
@@ -102,6 +104,22 @@ impl Story {
         self.first = false;
     }
 
+    /// The path as nodes and steps, where the engine does not tell its states.
+    fn tell_nodes(&mut self) {
+        let nodes = std::mem::take(&mut self.nodes);
+        let mut line = String::new();
+        for (k, node) in nodes.iter().enumerate() {
+            // Writing to a String cannot fail.
+            let _ = write!(line, "  n{node}");
+            if let Some(command) = self.commands.get(k) {
+                let _ = write!(line, "  {command}");
+            }
+        }
+        if !line.is_empty() {
+            self.line(&line);
+        }
+    }
+
     fn tell_path(&mut self, states: &[String], formula: &str) {
         let end = states.len().saturating_sub(1);
         for (k, state) in states.iter().enumerate() {
@@ -117,7 +135,8 @@ impl Story {
 
     fn tell_sets(&mut self, sets: &[(usize, String)]) {
         let end = sets.iter().map(|s| s.0).max();
-        let is_backward = sets.first().map(|s| s.0) == end;
+        // A single interpolant has no direction.
+        let is_backward = sets.len() > 1 && sets.first().map(|s| s.0) == end;
         self.line(match is_backward {
             true => "Going backwards from the error, these states lead to it along the path:",
             false => "These conditions separate what the path reaches from the error:",
@@ -202,6 +221,11 @@ impl Observer for Narrator {
 
 impl Story {
     fn hear(&mut self, event: &Event) {
+        if let Event::PathStates { states, formula } = event {
+            self.nodes.clear();
+            return self.tell_path(states, formula);
+        }
+        self.tell_nodes();
         match event {
             Event::PredicateBorn { predicate, source } => {
                 self.born.push((predicate.clone(), source));
@@ -220,11 +244,11 @@ impl Story {
                 );
                 self.line(&line);
             }
-            Event::PathFound { relations, .. } => {
+            Event::PathFound { nodes, relations } => {
                 self.commands = relations.clone();
+                self.nodes = nodes.clone();
                 self.line("An error is among them, on this path:");
             }
-            Event::PathStates { states, formula } => self.tell_path(states, formula),
             Event::PathRefuted { interpolants, .. } => self.tell_sets(interpolants),
             Event::PathEmptied { position, loops } => self.tell_emptied(*position, loops),
             Event::PathConcretized { steps } => {

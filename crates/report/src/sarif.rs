@@ -45,12 +45,18 @@ fn physical(file: &str, line: Option<usize>) -> Value {
 
 fn result(property: &PropertyReport, place: &Value, file: &str) -> Value {
     let name = &property.name;
+    let sizes = property.sizes.as_ref();
+    let sizes = sizes.map_or_else(String::new, |s| s.words(property.status));
     let (kind, level, text) = match property.status {
-        Status::Holds => ("pass", "none", format!("{name} holds")),
+        Status::Holds => ("pass", "none", format!("{name} holds{sizes}")),
         Status::Violated => {
             let why = run(property).map(|trace| trace.conclusion.as_str());
             let why = why.filter(|c| !c.is_empty());
-            let text = why.map_or_else(|| format!("{name} is violated"), ToString::to_string);
+            let text = match why {
+                Some(why) if sizes.is_empty() => why.to_string(),
+                Some(why) => format!("{name} is violated{sizes}: {why}"),
+                None => format!("{name} is violated{sizes}"),
+            };
             ("fail", "error", text)
         }
         Status::Unknown => {

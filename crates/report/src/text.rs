@@ -15,9 +15,13 @@ pub struct TextOptions {
     pub stats: bool,
 }
 
-/// The one line of a property: `NAME: holds`, `NAME: violated` or `NAME: unknown (REASON)`.
+/// The one line of a property: `NAME: holds`, `NAME: violated` or `NAME: unknown (REASON)`, with the
+/// sizes that it is about, where that is not the one instance.
 pub fn property_line(property: &PropertyReport) -> String {
     let mut line = format!("{}: {}", property.name, property.status.word());
+    if let Some(sizes) = &property.sizes {
+        line.push_str(&sizes.words(property.status));
+    }
     if property.status == Status::Unknown {
         let _ = write!(line, " ({})", property.reason);
     }
@@ -70,6 +74,7 @@ pub fn property_text(property: &PropertyReport, options: TextOptions) -> String 
 fn invariant(out: &mut String, evidence: &Evidence) {
     match evidence {
         Evidence::Trace(_) => {}
+        Evidence::EverySize(words) => out.push_str(&words.text()),
         Evidence::Cells(words) => {
             let _ = writeln!(
                 out,
@@ -81,6 +86,16 @@ fn invariant(out: &mut String, evidence: &Evidence) {
             }
             progress(out, &words.progress);
             measures(out, &words.measures);
+        }
+        Evidence::Diagrams {
+            nodes,
+            variables,
+            parts,
+        } => {
+            let _ = writeln!(
+                out,
+                "  sets of states for {parts} parts of the property: decision diagrams with {nodes} nodes over {variables} variables"
+            );
         }
         Evidence::Invariant { conjuncts } => {
             let _ = writeln!(out, "  invariant");

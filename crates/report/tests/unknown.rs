@@ -21,6 +21,7 @@ fn report() -> CheckReport {
         name: "safe".to_string(),
         kind: "invariant",
         status: Status::Unknown,
+        sizes: None,
         reason: "timeout".to_string(),
         reached: "five refinements".to_string(),
         hint: "sectile check fig10.sct --timeout 5s".to_string(),

@@ -5,7 +5,8 @@ use sectile_base::{Rng, Span};
 use sectile_certify::Claim;
 use sectile_engine::Engine;
 use sectile_model::{
-    Certificate, Command, Ctl, Initial, Model, Property, PropertyKind, Task, Update, Verdict,
+    Certificate, Command, Ctl, Diagram, DiagramProof, Initial, Model, Property, PropertyKind, Task,
+    Update, Verdict,
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
@@ -140,8 +141,10 @@ impl Random<'_> {
 
 /// What the evidence should not survive.
 pub fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> {
-    let Certificate::Ctl(proof) = certificate else {
-        return None;
+    let proof = match certificate {
+        Certificate::Ctl(proof) => proof,
+        Certificate::Diagrams(proof) => return Some(damaged_diagrams(proof, rng)),
+        _ => return None,
     };
     let mut proof = proof.clone();
     let root = proof.claims.len() - 1;
@@ -154,6 +157,22 @@ pub fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> 
         }
     }
     Some(Certificate::Ctl(proof))
+}
+
+fn damaged_diagrams(proof: &DiagramProof, rng: &mut Rng) -> Certificate {
+    let mut proof = proof.clone();
+    match rng.below(3) {
+        0 => proof.sets.truncate(proof.sets.len() - 1),
+        1 => {
+            let last = proof.sets.len() - 1;
+            proof.sets[last] = Diagram::EMPTY;
+        }
+        _ => {
+            let last = proof.sets.len() - 1;
+            proof.sets[last] = proof.diagram.nodes.len() + Diagram::FIRST;
+        }
+    }
+    Certificate::Diagrams(Box::new(proof))
 }
 
 /// A random system with a random formula, and what explicit search says of it.

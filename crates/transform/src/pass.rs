@@ -175,6 +175,7 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
         Certificate::Invariants(_) => "invariants of locations",
         Certificate::Unrolled(_) => "invariants of a graph with unrolled loops",
         Certificate::Ctl(_) => "cells of states",
+        Certificate::Diagrams(_) => "decision diagrams of states",
         Certificate::Modular(_) => "evidence about contracts",
         Certificate::Trace(_) => "a trace",
     };

@@ -126,7 +126,7 @@ pub struct VerdictTable {
 }
 
 /// Who runs the tasks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contender {
     /// How it is called.
     pub name: String,
@@ -137,7 +137,8 @@ pub struct Contender {
 }
 
 /// What a contender is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Program {
     /// An engine of ours with further options of `sectile check`.
     Engine {

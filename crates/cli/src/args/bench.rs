@@ -1,5 +1,6 @@
 //! Arguments of `bench`.
 
+use super::PlaceArgs;
 use clap::Args;
 use sectile_base::quantity::{bytes, duration};
 use std::path::PathBuf;
@@ -35,6 +36,8 @@ pub struct BenchArgs {
     /// Run everything this often, instead of as often as the suite says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: Option<u32>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
     /// No progress on standard error
     #[arg(short, long)]
     pub quiet: bool,

@@ -44,6 +44,17 @@ pub enum MethodPart {
     Sets,
 }
 
+/// How the states before a step are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PartsName {
+    /// Not at all
+    Whole,
+    /// Into as many parts as have no next state in common
+    Apart,
+    /// Into single abstract states
+    States,
+}
+
 /// Arguments of `abstract`.
 #[derive(Args, Debug)]
 pub struct AbstractArgs {
@@ -61,24 +72,42 @@ pub struct AbstractArgs {
     /// is one more value, or `total = nr + nw in 0..3`; may be repeated
     #[arg(long, value_name = "NAME: C1 | C2 | ...", allow_hyphen_values = true)]
     pub data: Vec<String>,
+    /// The same with conditions that may overlap: a state has every value whose condition holds, so
+    /// that the abstraction is a relation and no function; may be repeated
+    #[arg(long, value_name = "NAME: C1 | C2 | ...", allow_hyphen_values = true)]
+    pub relation: Vec<String>,
     /// Count the processes in each local state instead of naming them: for any number of processes
     #[arg(long)]
     pub counters: bool,
     /// Check this property in the abstract system, and whether a counterexample is real
     #[arg(long, value_name = "NAME")]
     pub property: Option<String>,
-    /// Be right only about steps from states that satisfy the property
-    #[arg(long, requires = "property")]
-    pub relative: bool,
+    /// Be right only about steps from states that satisfy the property, or this formula
+    #[arg(
+        long,
+        value_name = "PHI",
+        num_args = 0..=1,
+        default_missing_value = ""
+    )]
+    pub relative: Option<String>,
+    /// An invariant that is used while the abstraction is computed; it is proved first, by rule Inv
+    #[arg(long, value_name = "INVARIANT", allow_hyphen_values = true)]
+    pub known: Option<String>,
     /// How the transitions are computed
     #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     pub method: MethodName,
-    /// Blocks of abstract variables, such as `a1, a2; a3, pc`
+    /// Blocks of abstract variables, such as `a1, a2; a3, pc`; they may overlap
     #[arg(long, value_name = "A, B; C; ...")]
     pub partition: Option<String>,
     /// Switch parts of the method off
     #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',')]
     pub without: Vec<MethodPart>,
+    /// Where values overlap, keep as few next states as simulation needs: one for each step
+    #[arg(long)]
+    pub fewest: bool,
+    /// Say which steps are certain: every state of the source takes one into the target
+    #[arg(long)]
+    pub must: bool,
     /// Ask the prover no more than N questions: what is not excluded by then stays
     #[arg(long, value_name = "N")]
     pub calls: Option<u64>,
@@ -86,7 +115,7 @@ pub struct AbstractArgs {
     /// programs show them anyway if there are few predicates
     #[arg(long)]
     pub questions: bool,
-    /// Show the reachable states by cases of these guards
+    /// Show the reachable states by cases of these guards; `guards` takes those of the commands
     #[arg(long, value_name = "G1; G2; ...", allow_hyphen_values = true)]
     pub split: Option<String>,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
@@ -111,6 +140,28 @@ pub struct ProveArgs {
     /// Predicates of an abstract system whose reachable states and steps may be used: rule Inv-Uni
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub using: Option<String>,
+    /// With --using, be right only about steps from states that satisfy the property, or this formula
+    /// (phi^C of rule Inv-Uni); it is proved together with the invariant
+    #[arg(
+        long,
+        value_name = "PHI",
+        num_args = 0..=1,
+        default_missing_value = "",
+        requires = "using"
+    )]
+    pub relative: Option<String>,
+    /// With --using, what is used of the reachable abstract states, if not all they say (Q of rule
+    /// Inv-Uni)
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "using")]
+    pub weaker: Option<String>,
+    /// An invariant that may be used: it is proved by the system of two states, Q and not Q; with
+    /// --using it is used while the abstraction is computed
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    pub known: Option<String>,
+    /// With --using, how the states before a step are divided: what is known of the next states is
+    /// said for every part
+    #[arg(long, value_enum, default_value_t = PartsName::Whole)]
+    pub parts: PartsName,
     /// Strengthen by weakest preconditions, at most N times, before the obligations are stated
     #[arg(long, value_name = "N")]
     pub backward: Option<usize>,

@@ -1,6 +1,6 @@
 //! The options of `check` as they were typed, for the next command.
 
-use super::{CheckArgs, InputArgs, Methods};
+use super::{CheckArgs, InputArgs, Methods, TiesName};
 use clap::ValueEnum as _;
 use sectile_report::GivenOption;
 
@@ -18,10 +18,14 @@ impl CheckArgs {
         if engines.is_some() {
             add("--engine", engines);
         }
-        for (name, list) in [("--set", &self.settings), ("--small", &self.small)] {
-            for (parameter, value) in list {
-                add(name, Some(format!("{parameter}={value}")));
-            }
+        for (parameter, value) in &self.settings {
+            add("--set", Some(format!("{parameter}={value}")));
+        }
+        for part in &self.small {
+            add("--small", Some(part.text()));
+        }
+        if self.reuse {
+            add("--reuse", None);
         }
         let select = self.select.and_then(|s| s.to_possible_value());
         let usual_depth = self.depth == 2;
@@ -42,9 +46,14 @@ impl CheckArgs {
                     .map(|m| m.name().to_string()),
             ),
             ("--predicates", self.predicates.clone()),
+            ("--split", self.split.clone()),
             ("--forall", self.forall.clone()),
             ("--select", select.map(|s| s.get_name().to_string())),
             ("--depth", (!usual_depth).then(|| self.depth.to_string())),
+            (
+                "--ties",
+                (self.ties == TiesName::Predicates).then(|| "predicates".to_string()),
+            ),
             ("--seed", (self.seed != 0).then(|| self.seed.to_string())),
             ("--jobs", self.jobs.map(|n| n.to_string())),
             ("--timeout", limits.timeout.map(milliseconds)),

@@ -2,13 +2,15 @@
 
 use super::{Format, InputArgs, assignment};
 use clap::{Args, ValueEnum};
-use sectile_engine_partial::{Aim, Heuristic};
+use sectile_engine_partial::{Aim, Heuristic, Ties};
 
 /// How predicates for partial abstraction are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum HeuristicName {
     /// Pairs of steps should not follow each other in the abstraction only
     Imprecision,
+    /// The same, where the initial states and the conditions of the property count as steps
+    Property,
     /// Pairs of predicates should prove the property, of a small instance if there is one
     Compatibility,
 }
@@ -17,7 +19,57 @@ impl From<HeuristicName> for Heuristic {
     fn from(name: HeuristicName) -> Heuristic {
         match name {
             HeuristicName::Imprecision => Heuristic::Imprecision,
+            HeuristicName::Property => Heuristic::Property,
             HeuristicName::Compatibility => Heuristic::Compatibility,
+        }
+    }
+}
+
+/// What decides between sets of predicates with the same score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TiesName {
+    /// The number of variables that are abstracted (more is better), then that of predicates
+    #[default]
+    Variables,
+    /// The number of predicates (fewer is better)
+    Predicates,
+}
+
+impl From<TiesName> for Ties {
+    fn from(name: TiesName) -> Ties {
+        match name {
+            TiesName::Variables => Ties::Variables,
+            TiesName::Predicates => Ties::Predicates,
+        }
+    }
+}
+
+/// A part of what `--small` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SmallPart {
+    /// The value of a parameter.
+    Value(String, String),
+    /// Another file: a smaller or earlier version of the model.
+    File(String),
+}
+
+impl SmallPart {
+    /// Reads `NAME=VALUE` or the name of a file.
+    pub fn read(text: &str) -> Result<SmallPart, String> {
+        match assignment(text) {
+            Ok((name, value)) => Ok(SmallPart::Value(name, value)),
+            Err(_) if !text.is_empty() && !text.contains('=') => {
+                Ok(SmallPart::File(text.to_string()))
+            }
+            Err(_) => Err("expected NAME=VALUE or a file".to_string()),
+        }
+    }
+
+    /// As it was typed.
+    pub fn text(&self) -> String {
+        match self {
+            SmallPart::Value(name, value) => format!("{name}={value}"),
+            SmallPart::File(file) => file.clone(),
         }
     }
 }
@@ -51,12 +103,18 @@ pub struct SelectArgs {
     /// When a pair of predicates counts as compatible
     #[arg(long, value_enum, default_value_t = AimName::Conclusively)]
     pub aim: AimName,
-    /// Select on this smaller instance; such as n=2
-    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
-    pub small: Vec<(String, String)>,
+    /// Select on this smaller instance, such as n=2, or on the model of another file
+    #[arg(long, value_name = "NAME=VALUE|FILE", value_parser = SmallPart::read)]
+    pub small: Vec<SmallPart>,
     /// The most predicates that are chosen
     #[arg(long, value_name = "K", default_value_t = 2)]
     pub depth: usize,
+    /// What decides between sets with the same score
+    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = TiesName::Variables)]
+    pub ties: TiesName,
+    /// Take a set that was chosen for an earlier property if it proves this one as well
+    #[arg(long)]
+    pub reuse: bool,
     /// Select for this property only; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,

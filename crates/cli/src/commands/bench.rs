@@ -4,16 +4,21 @@ use crate::args::{BenchArgs, SuperviseArgs};
 use crate::commands::bad;
 use crate::exit::Exit;
 use crate::output;
+use crate::signals::stop_on_signals;
+use crate::split::place::Progress;
 use anyhow::Context as _;
-use sectile_base::Source;
+use sectile_base::{Budget, Source};
 use sectile_bench::answer::Answers;
 use sectile_bench::command::{Template, words};
+use sectile_bench::elsewhere::Elsewhere;
 use sectile_bench::outputs::{self, About};
-use sectile_bench::plan::{Description, plan};
+use sectile_bench::plan::{Description, Task, plan};
+use sectile_bench::record::Record;
 use sectile_bench::run::Runner;
 use sectile_bench::session::{RUNS, Session};
 use sectile_bench::suite::{self, BadSuite, Contender, Limits, Program, Suite};
 use sectile_bench::summary::{Heading, Summary};
+use sectile_bench::work::place::{Halt, Place};
 use sectile_bench::{Verdict, execute, machine};
 use sectile_driver::{InputError, Loaded, load};
 use sectile_model::{Expectation, Expected, Property, PropertyKind};
@@ -57,9 +62,12 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
         note(&format!("skipped: {skipped}"));
     }
     let folder = &runner.folder;
-    let records = session
-        .run(&tasks, &mut note)
-        .with_context(|| format!("the runs in `{}` cannot go on", folder.display()))?;
+    let records = match args.place.place() {
+        None => session.run(&tasks, &mut note),
+        Some(place) => records(&session, &tasks, args, place),
+    };
+    let records =
+        records.with_context(|| format!("the runs in `{}` cannot go on", folder.display()))?;
     let headings = contenders.iter().map(|c| heading(c, &runner)).collect();
     let summary = Summary::new(headings, &tasks, &records, limits.cpu.as_secs_f64());
     let about = About {
@@ -124,18 +132,51 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
 }
 
 fn runner(args: &BenchArgs, home: &Path, limits: Limits) -> anyhow::Result<Runner> {
-    let program = std::env::current_exe().context("the program does not find itself")?;
     let stem = Path::new(&args.suite).file_stem().unwrap_or_default();
     let usual = || PathBuf::from("sectile-bench").join(stem);
+    let folder = args.output.clone().unwrap_or_else(usual);
+    own_runner(&folder, home, limits)
+}
+
+/// Runs with this program as what measures and what is measured.
+pub fn own_runner(folder: &Path, commands: &Path, limits: Limits) -> anyhow::Result<Runner> {
+    let program = std::env::current_exe().context("the program does not find itself")?;
     let name = program.to_string_lossy().into_owned();
     Ok(Runner {
         build: build(&program),
         supervisor: vec![name.clone(), "bench-supervise".to_string()],
         program: name,
-        folder: args.output.clone().unwrap_or_else(usual),
-        commands: home.to_path_buf(),
+        folder: folder.to_path_buf(),
+        scratch: folder.to_path_buf(),
+        commands: commands.to_path_buf(),
         limits,
     })
+}
+
+/// Makes the runs of a session somewhere, which may be here.
+fn records(
+    session: &Session<'_>,
+    tasks: &[&Task],
+    args: &BenchArgs,
+    place: Place,
+) -> Result<Vec<Record>, Halt> {
+    let budget = Budget::unlimited();
+    stop_on_signals(&budget);
+    let progress = Progress::new(args.quiet);
+    let workers = args.place.workers.map(std::num::NonZeroUsize::get);
+    let elsewhere = Elsewhere {
+        place,
+        // Runs beside each other on one machine disturb each other: only where that is asked for.
+        workers: workers.or((place == Place::Local).then_some(1)),
+        options: args.place.sbatch.clone(),
+        stopped: &|| budget.check().is_err(),
+        show: &|standing| progress.show(standing),
+    };
+    session.run_by(
+        tasks,
+        &mut |text| progress.beside(text),
+        &mut |runs, open, tell| elsewhere.perform(session, runs, open, tell),
+    )
 }
 
 /// What tells one build of ours from another.

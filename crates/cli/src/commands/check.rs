@@ -17,7 +17,8 @@ use sectile_driver::{
 };
 use sectile_questions::counters::Family;
 use sectile_report::{
-    CheckReport, Narrator, Status, TextOptions, property_text, to_json, to_sarif, to_text,
+    CheckReport, Narrator, PropertyReport, Status, TextOptions, property_text, to_json, to_sarif,
+    to_text,
 };
 use sectile_terms::Term;
 use std::collections::BTreeSet;
@@ -102,7 +103,7 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
         return interpolations::compare(&loaded, &options);
     }
     if let Some(size) = &args.forall {
-        return every::check(args, &loaded, size, &options, text_options(args));
+        return every::check(args, &loaded, size, &options);
     }
     let checked = observed(args, &loaded, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
@@ -126,16 +127,21 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
         output::diagnostic("error: a verdict is not the one that the file expects");
         return Ok(Exit::Internal);
     }
-    let exits = checked.report.properties.iter().map(|p| match p.status {
+    Ok(exit_of(&checked.report))
+}
+
+/// What the verdicts of a report mean to scripts.
+pub fn exit_of(report: &CheckReport) -> Exit {
+    let exits = report.properties.iter().map(|p| match p.status {
         Status::Holds => Exit::Success,
         Status::Violated => Exit::Violated,
         Status::Unknown => Exit::Unknown,
     });
-    Ok(exits.fold(Exit::Success, Exit::worse))
+    exits.fold(Exit::Success, Exit::worse)
 }
 
 /// Writes the warnings that were not written when the file was read.
-fn tell_warnings(loaded: &Loaded, report: &CheckReport) {
+pub fn tell_warnings(loaded: &Loaded, report: &CheckReport) {
     let known = loaded.reading.warnings.iter().count();
     let model = report.warnings.iter().skip(known);
     let properties = report.properties.iter().flat_map(|p| &p.warnings);
@@ -177,6 +183,13 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         settings.set("slab-paper", "true");
     }
     let prescribed = args.predicates.as_deref().unwrap_or("");
+    let mut predicates = Vec::new();
+    if let Some(text) = &args.split {
+        let (nodes, formulas) = splits(text)?;
+        predicates = loaded.formulas("<--split>", &formulas)?;
+        settings.set("guide", nodes);
+    }
+    predicates.extend(loaded.formulas("<--predicates>", prescribed)?);
     Ok(CheckOptions {
         engines: args.engine.clone(),
         properties: args.property.clone(),
@@ -185,7 +198,7 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         seed: args.seed,
         solver: args.solver.clone(),
         interpolation: args.interpolation.and_then(Methods::one),
-        predicates: loaded.formulas("<--predicates>", prescribed)?,
+        predicates,
         lemmas: Vec::new(),
         minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),
         certify: !args.no_certify,
@@ -195,6 +208,19 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         typed: Some((args.input.file.clone(), args.given())),
         ..CheckOptions::default()
     })
+}
+
+/// The nodes and the predicates of `n2: pc = 1; n5: pc = 2`.
+fn splits(text: &str) -> anyhow::Result<(String, String)> {
+    let (mut nodes, mut predicates) = (Vec::new(), Vec::new());
+    for piece in text.split(';').filter(|p| !p.trim().is_empty()) {
+        let Some((node, predicate)) = piece.split_once(':') else {
+            return Err(bad("--split is `NODE: PREDICATE; NODE: PREDICATE; ...`"));
+        };
+        nodes.push(node.trim());
+        predicates.push(predicate.trim());
+    }
+    Ok((nodes.join(","), predicates.join("; ")))
 }
 
 /// As many as were asked for, or as there are cores: few engines gain from more than two.
@@ -250,12 +276,20 @@ fn observed(
         && family.is_none()
         && !args.explain
         && !loaded.frontend.asks_for_satisfiability();
+    let hinted = |property: &PropertyReport| {
+        let more = every::hint(args, loaded, property);
+        more.unwrap_or_else(|| property.hint.clone())
+    };
     let why = "engines were still being chosen";
     let mut choosing = Some(guard(args, &options.budget.clone().restarted(), why));
     let mut tell = |progress: Progress<'_>| match progress {
         Progress::Prepared => drop(choosing.take()),
         Progress::Decided(property) if at_once => {
-            beside.write(|| write(&property_text(property, text_options(args))));
+            let told = PropertyReport {
+                hint: hinted(property),
+                ..property.clone()
+            };
+            beside.write(|| write(&property_text(&told, text_options(args))));
         }
         Progress::Decided(_) => {}
     };
@@ -263,6 +297,9 @@ fn observed(
     // The status is gone before anything else is written.
     drop(live);
     let mut checked = checked?;
+    for property in &mut checked.report.properties {
+        property.hint = hinted(property);
+    }
     if let Some(family) = family {
         checked.report.warnings.extend(family.warnings());
         family.certify(loaded, options, &mut checked);
@@ -307,7 +344,7 @@ fn finish_pictures(pictures: Pictures, folder: &str, args: &CheckArgs) -> anyhow
     Ok(())
 }
 
-fn auto(args: &CheckArgs) -> bool {
+pub fn auto(args: &CheckArgs) -> bool {
     args.engine.iter().any(|e| e == "auto")
 }
 
@@ -321,7 +358,7 @@ fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, arg
     }
 }
 
-fn rendered(report: &CheckReport, args: &CheckArgs, loaded: &Loaded) -> String {
+pub fn rendered(report: &CheckReport, args: &CheckArgs, loaded: &Loaded) -> String {
     let line = |property: &str| {
         let property = loaded.reading.module.property(property)?;
         Some(loaded.source.position(property.span.start).line)

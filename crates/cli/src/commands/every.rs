@@ -2,13 +2,23 @@
 
 use crate::args::{CertifyArgs, CheckArgs, CheckFormat};
 use crate::commands::certify::judged;
+use crate::commands::check::{auto, exit_of, rendered, tell_warnings, text_options};
 use crate::commands::{bad, refused};
 use crate::exit::Exit;
+use crate::observers::EventStream;
 use crate::output;
 use sectile_base::{Budget, Source};
-use sectile_driver::{CheckOptions, InputError, Loaded, load, registry};
+use sectile_driver::check::summary;
+use sectile_driver::{CheckOptions, InputError, Loaded, blank_report, load, registry};
+use sectile_model::Task;
 use sectile_questions::every::{self, EveryProof, Family, Found};
-use sectile_report::{TextOptions, property_text};
+use sectile_report::{
+    Certified, CounterWords, EveryWords, Evidence, PropertyReport, Sizes, Status,
+    every_size_command, property_text,
+};
+
+/// What reports name as the engine of proofs for every size.
+const ENGINE: &str = "every-n";
 
 /// Checks the properties for every value of a parameter.
 pub fn check(
@@ -16,40 +26,50 @@ pub fn check(
     loaded: &Loaded,
     size: &str,
     options: &CheckOptions,
-    words: TextOptions,
 ) -> anyhow::Result<Exit> {
-    if args.format != CheckFormat::Text {
-        return Err(bad("--forall writes text"));
-    }
     let family = Family::of(loaded, size)?;
     let module = &loaded.reading.module;
-    let asked = |name: &str| args.property.is_empty() || args.property.iter().any(|p| p == name);
     for name in &args.property {
         if module.property(name).is_none() {
             return Err(bad(format!("there is no property `{name}`")));
         }
     }
-    let is_result = args.certificate.as_deref() == Some("-");
-    let write = if is_result {
-        output::diagnostic
-    } else {
-        output::result
+    let asked = |name: &str| args.property.is_empty() || args.property.iter().any(|p| p == name);
+    let write = match args.certificate.as_deref() == Some("-") {
+        true => output::diagnostic,
+        false => output::result,
     };
-    let mut exit = Exit::Success;
+    let mut report = summary(loaded);
+    report.parameters.retain(|(name, _)| name != size);
     let mut proofs = Vec::new();
     for property in module.properties.iter().filter(|p| asked(&p.name)) {
         let budget = args.input.limits.on(options.budget.clone().restarted());
         let found = every::find(&family, &property.name, options, &budget);
         let found = found.map_err(|e| refused("every-n", e))?;
-        let (text, this) = told(&property.name, size, &found, words);
-        write(&text);
-        if let Found::Refused(why) = &found {
-            output::diagnostic(why);
+        let task = Task::new(&loaded.terms, &module.model, property);
+        let told = PropertyReport {
+            seconds: budget.elapsed().as_secs_f64(),
+            ..told(&task, size, &found)
+        };
+        if args.format == CheckFormat::Text {
+            write(&property_text(&told, text_options(args)));
         }
+        let is_last = args.first_violation && told.status == Status::Violated;
+        report.properties.push(told);
         if let Found::Proved { proof, .. } = found {
             proofs.push(proof);
         }
-        exit = exit.worse(this);
+        if is_last {
+            break;
+        }
+    }
+    match args.format {
+        CheckFormat::Text => {}
+        CheckFormat::Events => EventStream::new(loaded).finish(&report),
+        CheckFormat::Json | CheckFormat::Sarif => write(&rendered(&report, args, loaded)),
+    }
+    if !args.quiet {
+        tell_warnings(loaded, &report);
     }
     if let Some(file) = &args.certificate {
         let text = every::print(&family, &proofs);
@@ -58,65 +78,86 @@ pub fn check(
             _ => output::file(file.as_ref(), &text)?,
         }
     }
-    Ok(exit)
+    Ok(exit_of(&report))
 }
 
 /// What was found out about a property, in words.
-fn told(property: &str, size: &str, found: &Found, words: TextOptions) -> (String, Exit) {
+fn told(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
+    let blank = |status| blank_report(task, ENGINE, status);
+    let sizes = Sizes {
+        parameter: size.to_string(),
+        ..Sizes::default()
+    };
     match found {
         Found::Proved {
             proof,
             obligations,
             size: last,
-        } => {
-            let mut text = format!("{property}: holds for every {size} >= {}\n", proof.first);
-            if words.model {
-                text += &invariant(proof, size, *last, *obligations);
-            }
-            (text, Exit::Success)
-        }
+        } => PropertyReport {
+            sizes: Some(Sizes {
+                from: Some(proof.first),
+                ..sizes
+            }),
+            certified: Certified::Yes,
+            evidence: Some(Evidence::EverySize(words(proof, size, *last, *obligations))),
+            ..blank(Status::Holds)
+        },
         Found::Violated {
             size: at,
             smallest,
             checked,
             ..
-        } => {
-            let which = if *smallest {
-                "the smallest"
-            } else {
-                "smaller ones are open"
-            };
-            let lines = checked.report.properties.iter();
-            let lines: String = lines.map(|p| property_text(p, words)).collect();
-            let rest = lines.split_once('\n').map_or("", |(_, rest)| rest);
-            let text = format!("{property}: violated with {size} = {at} ({which})\n{rest}");
-            (text, Exit::Violated)
-        }
-        Found::Refused(_) => {
-            let text = format!("{property}: unknown (unsupported)\n");
-            (text, Exit::Unknown)
-        }
-        Found::Unknown(why) => {
-            let text = format!("{property}: unknown (incomplete)\n  reached: {why}\n");
-            (text, Exit::Unknown)
-        }
+        } => PropertyReport {
+            sizes: Some(Sizes {
+                violated_at: Some(*at),
+                smallest: Some(*smallest),
+                ..sizes
+            }),
+            ..{ checked.report.properties.first().cloned() }
+                .unwrap_or_else(|| blank(Status::Violated))
+        },
+        Found::Refused(why) => PropertyReport {
+            sizes: Some(sizes),
+            reason: "unsupported".to_string(),
+            reached: why.message.clone(),
+            warnings: vec![why.clone()],
+            ..blank(Status::Unknown)
+        },
+        Found::Unknown(why) => PropertyReport {
+            sizes: Some(sizes),
+            reason: "incomplete".to_string(),
+            reached: why.clone(),
+            ..blank(Status::Unknown)
+        },
     }
 }
 
-/// The clauses of a proof, and how they were checked.
-fn invariant(proof: &EveryProof, size: &str, last: i64, obligations: usize) -> String {
-    let mut text = String::from("  invariant:\n");
-    for counter in &proof.counters {
-        text += &format!("    {} = {}\n", counter.name, counter.text);
+/// A proof, and how it was checked.
+fn words(proof: &EveryProof, size: &str, last: i64, obligations: usize) -> EveryWords {
+    let counters = proof.counters.iter().map(|c| CounterWords {
+        name: c.name.clone(),
+        counts: c.text.clone(),
+    });
+    EveryWords {
+        parameter: size.to_string(),
+        from: proof.first,
+        counters: counters.collect(),
+        clauses: proof.clauses.clone(),
+        own_proofs: proof.own.iter().map(|(own, _)| *own).collect(),
+        stands_for_larger: last,
+        obligations,
     }
-    for clause in &proof.clauses {
-        text += &format!("    {clause}\n");
+}
+
+/// The command that asks for every size what was asked for one, where the text allows that.
+pub fn hint(args: &CheckArgs, loaded: &Loaded, property: &PropertyReport) -> Option<String> {
+    let asked = auto(args) && !args.counters && !args.quiet;
+    if !asked || property.status != Status::Holds {
+        return None;
     }
-    for (own, _) in &proof.own {
-        text += &format!("  {size} = {own} has a proof of its own\n");
-    }
-    let what = format!("{size} = {last} stands for all larger ones");
-    text + &format!("  checked: {obligations} obligations; {what}\n")
+    let size = every::offered(loaded, &property.name)?;
+    let (file, name) = (&args.input.file, &property.name);
+    Some(every_size_command(file, name, &args.given(), &size))
 }
 
 /// Whether a text is a certificate for every size.
@@ -154,7 +195,7 @@ pub fn certify(args: &CertifyArgs, source: &Source) -> anyhow::Result<Exit> {
         let name = &proof.property;
         let claim = format!("holds for every {} >= {}", family.size, proof.first);
         let (line, this) = match every::certify(&family, proof, backend.as_ref(), &budget) {
-            Ok(outcome) => judged(name, &claim, &outcome),
+            Ok(outcome) => judged(name, &claim, &outcome.into()),
             Err(why) => (
                 format!("{name}: refused ({claim})\n  {why}"),
                 Exit::Violated,

@@ -22,7 +22,7 @@ pub fn walk(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> Result<Tra
     let model = &loaded.reading.module.model;
     let mut session = Session {
         loaded,
-        simulator: Simulator::new(&loaded.terms, model, None)?,
+        simulator: Simulator::new(&loaded.terms, model, None, budget)?,
         budget,
     };
     if let Some(note) = approximate::note(loaded) {

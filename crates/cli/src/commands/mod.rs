@@ -21,7 +21,7 @@ pub mod simulate;
 pub mod smt;
 pub mod watch;
 
-use crate::args::InputArgs;
+use crate::args::{InputArgs, SmallPart};
 use crate::output;
 use sectile_driver::{BadRequest, InputError, Loaded, load, load_for_termination, load_text};
 use sectile_engine::Settings;
@@ -86,15 +86,27 @@ pub fn load_model(args: &InputArgs) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// Reads the instance that `--small` describes, and tells nothing.
-pub fn load_small(input: &InputArgs, small: &[(String, String)]) -> anyhow::Result<Loaded> {
-    if input.file == "-" {
+/// Reads the instance that `--small` describes, of this model or of another file, and tells nothing.
+pub fn load_small(input: &InputArgs, small: &[SmallPart]) -> anyhow::Result<Loaded> {
+    let mut input = input.clone();
+    let mut other = None;
+    for part in small {
+        match part {
+            SmallPart::Value(name, value) => {
+                input.define.retain(|(n, _)| n != name);
+                input.define.push((name.clone(), value.clone()));
+            }
+            SmallPart::File(file) if other.is_none() => other = Some(file.clone()),
+            SmallPart::File(_) => return Err(bad("--small takes one file")),
+        }
+    }
+    if other.is_none() && input.file == "-" {
         return Err(bad("--small reads the model twice: it needs a file"));
     }
-    let mut input = input.clone();
-    let given = |name: &str| small.iter().any(|(n, _)| n == name);
-    input.define.retain(|(name, _)| !given(name));
-    input.define.extend(small.iter().cloned());
+    if let Some(file) = other {
+        input.file = file;
+        input.text = None;
+    }
     load_silently(&input)
 }
 

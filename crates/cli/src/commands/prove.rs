@@ -1,6 +1,7 @@
 //! `sectile prove`.
 
-use crate::args::{Format, ProveArgs};
+use crate::args::{Format, PartsName, ProveArgs};
+use crate::commands::abstract_::setup;
 use crate::commands::{self, load_model, named_property, refused};
 use crate::exit::Exit;
 use crate::output;
@@ -10,8 +11,8 @@ use sectile_domains::bdd::Bdd;
 use sectile_driver::{Loaded, registry};
 use sectile_engine::violating_states;
 use sectile_engine_predabs::{
-    AbstractSystem, Alpha, Backward, Discharge, Obligation, Prover, Transformers, backward,
-    discharge, inv, inv_uni,
+    AbstractSystem, Alpha, Backward, Discharge, InvUni, Obligation, Parts, Prover, Transformers,
+    backward, discharge, inv, simulation,
 };
 use sectile_model::{Model, Property, PropertyKind, Task};
 use sectile_solver::Backend;
@@ -92,12 +93,18 @@ struct Work<'w> {
 
 impl Work<'_> {
     fn run(&self) -> anyhow::Result<Exit> {
-        let (terms, system) = (&self.loaded.terms, &self.subject.system);
+        let terms = &self.loaded.terms;
+        // The premise about simulation, where it does not hold by construction.
+        let mut first = Vec::new();
+        let inside = self.inside(&mut first)?;
+        let system = inside.as_ref().unwrap_or(&self.subject.system);
         let mut prover = Prover::new(terms, self.backend, &self.budget)?;
         let mut psi = self.invariant()?;
         let mut text = String::new();
         let mut how_backward = None;
         let mut known = None;
+        let relative = self.args.relative.as_deref();
+        let relative = setup::relative(self.loaded, self.subject, relative)?;
         if let Some(using) = &self.args.using {
             let mut alpha = Alpha::new();
             let given = self.loaded.formulas("<--using>", using)?;
@@ -105,13 +112,18 @@ impl Work<'_> {
                 alpha.add_predicate(terms, &format!("a{}", k + 1), p);
             }
             alpha.add_copies(terms, system);
-            let mut abstracted =
-                AbstractSystem::new(terms, system, alpha, terms.tt(), &mut prover)?;
+            let mut abstracted = AbstractSystem::new(terms, system, alpha, relative, &mut prover)?;
             let reach = abstracted.reach(Bdd::FALSE, &mut prover)?;
             let set = abstracted.concrete(terms, reach.all);
             let shown = self.print(terms.simplify(set));
             text += &format!("known invariant: {shown}\n");
             known = Some((abstracted, reach, set));
+        } else if let Some(q) = self.known()? {
+            let mut abstracted = AbstractSystem::two_states(terms, system, q);
+            first = simulation(terms, system, &mut abstracted, terms.tt());
+            let reach = abstracted.reach(Bdd::FALSE, &mut prover)?;
+            text += &format!("known invariant: {}\n", self.print(q));
+            known = Some((abstracted, reach, q));
         }
         if let Some(bound) = self.args.backward {
             let start = known.as_ref().map_or(psi, |k| terms.and2(psi, k.2));
@@ -136,9 +148,20 @@ impl Work<'_> {
             }
             Some((abstracted, reach, _)) => {
                 text.push_str("rule: Inv-Uni\n");
-                inv_uni(terms, system, psi, property, abstracted, reach)
+                let rule = InvUni {
+                    relative,
+                    weaker: self.weaker()?,
+                    parts: match self.args.parts {
+                        PartsName::Whole => Parts::Whole,
+                        PartsName::Apart => Parts::Apart,
+                        PartsName::States => Parts::States,
+                    },
+                    ..InvUni::new(terms, psi, property)
+                };
+                rule.obligations(abstracted, reach)
             }
         };
+        let obligations = [first, obligations].concat();
         self.export(&obligations)?;
         let mut all_valid = true;
         let mut list = Vec::new();
@@ -177,6 +200,36 @@ impl Work<'_> {
 
     fn print(&self, t: Term) -> String {
         NativePrinter::new(&self.loaded.terms).print(t)
+    }
+
+    /// What --known says.
+    fn known(&self) -> anyhow::Result<Option<Term>> {
+        let terms = &self.loaded.terms;
+        let read = |text: &String| self.loaded.formulas("<--known>", text);
+        let read = self.args.known.as_ref().map(read).transpose()?;
+        Ok(read.map(|list| terms.and(list)))
+    }
+
+    /// What --weaker says.
+    fn weaker(&self) -> anyhow::Result<Option<Term>> {
+        let terms = &self.loaded.terms;
+        let read = |text: &String| self.loaded.formulas("<--weaker>", text);
+        let read = self.args.weaker.as_ref().map(read).transpose()?;
+        Ok(read.map(|list| terms.and(list)))
+    }
+
+    /// With --using and --known, the system inside the known invariant, which has the same runs, and
+    /// the obligations that show it.
+    fn inside(&self, first: &mut Vec<Obligation>) -> anyhow::Result<Option<Model>> {
+        let (Some(q), Some(_)) = (self.known()?, &self.args.using) else {
+            return Ok(None);
+        };
+        let (terms, system) = (&self.loaded.terms, &self.subject.system);
+        let mut two = AbstractSystem::two_states(terms, system, q);
+        first.extend(simulation(terms, system, &mut two, terms.tt()));
+        let mut inside = system.clone();
+        inside.restrict.push(q);
+        Ok(Some(inside))
     }
 
     /// The invariant that was given, or the property.

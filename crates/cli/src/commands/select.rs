@@ -7,7 +7,9 @@ use crate::output;
 use sectile_driver::small::transferred;
 use sectile_driver::{Loaded, registry};
 use sectile_engine::{Silent, Stop};
-use sectile_engine_partial::{Aim, Heuristic, SelectError, SelectOptions, Selection, select};
+use sectile_engine_partial::{
+    Aim, Heuristic, Memory, SelectError, SelectOptions, Selection, reusable, select,
+};
 use sectile_model::{Property, Task};
 use sectile_terms::{NativePrinter, Term};
 use serde_json::{Value, json};
@@ -22,22 +24,39 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
     };
     let mut exit = Exit::Success;
     let mut documents = Vec::new();
+    let mut memory = Memory::default();
     for property in wanted(&loaded, &args.property)? {
         let options = SelectOptions {
             heuristic: args.heuristic.into(),
             aim: args.aim.into(),
             depth: args.depth,
+            ties: args.ties.into(),
             budget: args.input.limits.budget(),
             settings: settings(&args.settings),
         };
-        let selection = match chosen(
-            &loaded,
-            property,
-            &args.solver,
-            &args.input.limits,
-            &options,
-        )? {
-            Ok(selection) => selection,
+        let mut chooser = Chooser {
+            loaded: &loaded,
+            solver: &args.solver,
+            limits: &args.input.limits,
+            reuse: args.reuse,
+            memory: &mut memory,
+        };
+        let selection = match chooser.chosen(property, &options)? {
+            Ok(Chosen::Reused(predicates)) => {
+                let words = words(&loaded, &predicates);
+                let name = &property.name;
+                match args.format {
+                    Format::Text => {
+                        output::result(&format!("{name}: reused: {}\n", words.join("; ")));
+                    }
+                    Format::Json => {
+                        let found = json!({"property": name, "reused": true, "chosen": words});
+                        documents.push(found);
+                    }
+                }
+                continue;
+            }
+            Ok(Chosen::Anew(selection)) => selection,
             Err(stop) => {
                 output::diagnostic(&format!("{}: no selection: {stop}", property.name));
                 exit = Exit::Unknown;
@@ -91,28 +110,35 @@ pub fn for_check(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<BTreeMap<S
         false => Some(load_small(&args.input, &args.small)?),
     };
     let instance = small.as_ref().unwrap_or(loaded);
+    let mut memory = Memory::default();
     for property in wanted(instance, &args.property)? {
         let options = SelectOptions {
             heuristic: heuristic.into(),
             aim: Aim::Conclusively,
             depth: args.depth,
+            ties: args.ties.into(),
             budget: args.input.limits.budget(),
             settings: settings(&args.settings),
         };
         let name = &property.name;
-        let said = match chosen(
-            instance,
-            property,
-            &args.solver,
-            &args.input.limits,
-            &options,
-        )? {
+        let mut chooser = Chooser {
+            loaded: instance,
+            solver: &args.solver,
+            limits: &args.input.limits,
+            reuse: args.reuse,
+            memory: &mut memory,
+        };
+        let said = match chooser.chosen(property, &options)? {
             Err(stop) => format!("warning: no predicates for {name}: {stop}"),
-            Ok(selection) => {
-                let chosen = transferred(instance, loaded, &selection.predicates);
+            Ok(outcome) => {
+                let (how, predicates) = match &outcome {
+                    Chosen::Reused(predicates) => ("reused", predicates),
+                    Chosen::Anew(selection) => ("selected", &selection.predicates),
+                };
+                let chosen = transferred(instance, loaded, predicates);
                 let said = match chosen.is_empty() {
                     true => format!("warning: no predicate is eligible for {name}"),
-                    false => format!("{name}: selected {}", words(loaded, &chosen).join("; ")),
+                    false => format!("{name}: {how} {}", words(loaded, &chosen).join("; ")),
                 };
                 found.insert(name.clone(), chosen);
                 said
@@ -242,6 +268,7 @@ impl Table<'_> {
             "property": self.property.name,
             "heuristic": match heuristic {
                 Heuristic::Imprecision => "imprecision",
+                Heuristic::Property => "property",
                 Heuristic::Compatibility => "compatibility",
             },
             "candidates": self.words(&s.candidates),
@@ -266,20 +293,50 @@ fn names(members: &[usize]) -> String {
     format!("{{{}}}", list.join(", "))
 }
 
-/// The selection for a property of a file, or why it was given up.
-fn chosen(
-    loaded: &Loaded,
-    property: &Property,
-    solver: &str,
-    limits: &LimitArgs,
-    options: &SelectOptions,
-) -> anyhow::Result<Result<Selection, Stop>> {
-    let backend = registry::backend(solver, Some(limits.memory))?;
-    let task = Task::new(&loaded.terms, &loaded.reading.module.model, property);
-    let partial = registry::partial();
-    match select(&task, &partial, backend.as_ref(), options, &mut Silent) {
-        Ok(selection) => Ok(Ok(selection)),
-        Err(SelectError::Stopped(stop)) => Ok(Err(stop)),
-        Err(SelectError::Bad(why)) => Err(bad(why)),
+/// Chooses predicates for one property of a file after the other.
+struct Chooser<'c> {
+    loaded: &'c Loaded,
+    solver: &'c str,
+    limits: &'c LimitArgs,
+    reuse: bool,
+    memory: &'c mut Memory,
+}
+
+/// Where predicates come from.
+enum Chosen {
+    /// They were chosen for an earlier property.
+    Reused(Vec<Term>),
+    /// They were chosen for this one.
+    Anew(Selection),
+}
+
+impl Chooser<'_> {
+    /// The predicates for a property, or why the selection was given up.
+    fn chosen(
+        &mut self,
+        property: &Property,
+        options: &SelectOptions,
+    ) -> anyhow::Result<Result<Chosen, Stop>> {
+        let backend = registry::backend(self.solver, Some(self.limits.memory))?;
+        let backend = backend.as_ref();
+        let Loaded { terms, reading, .. } = self.loaded;
+        let task = Task::new(terms, &reading.module.model, property);
+        let partial = registry::partial();
+        let mut found = Ok(None);
+        if self.reuse {
+            found = reusable(&task, &partial, backend, options, self.memory, &mut Silent);
+        }
+        let found = found.and_then(|known| match known {
+            Some(predicates) => Ok(Chosen::Reused(predicates)),
+            None => {
+                let (memory, observer) = (&mut *self.memory, &mut Silent);
+                select(&task, &partial, backend, options, memory, observer).map(Chosen::Anew)
+            }
+        });
+        match found {
+            Ok(chosen) => Ok(Ok(chosen)),
+            Err(SelectError::Stopped(stop)) => Ok(Err(stop)),
+            Err(SelectError::Bad(why)) => Err(bad(why)),
+        }
     }
 }

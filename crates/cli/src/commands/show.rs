@@ -8,7 +8,7 @@ use sectile_driver::Loaded;
 use sectile_engine::OptionValue;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
-use sectile_model::Task;
+use sectile_model::{Command, Edge, LocationId, Task, Update};
 use sectile_questions::horn::clauses;
 use sectile_smtlib::export::{to_clauses, to_dot};
 use sectile_transform::{BlockSize, ErrorGraph, Pass};
@@ -23,7 +23,10 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
         output::result(&to_clauses(&read.terms, &clauses));
         return Ok(Exit::Success);
     }
-    let loaded = with_runs(read);
+    let mut loaded = with_runs(read);
+    if args.total {
+        make_total(&mut loaded)?;
+    }
     let module = &loaded.reading.module;
     output::result(&match (args.format, module.model.is_system()) {
         (ShowFormat::Dot, _) => to_dot(&loaded.terms, module),
@@ -37,6 +40,29 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
         }
     });
     Ok(Exit::Success)
+}
+
+/// Adds a step to the same place to every location that nothing leaves, so that runs do not end.
+///
+/// Paper: [Fr23]: the final location has a self-loop, for every state to have a post-state.
+fn make_total(loaded: &mut Loaded) -> anyhow::Result<()> {
+    let model = &mut loaded.reading.module.model;
+    if model.is_system() {
+        return Err(bad(
+            "--total is for programs: a system has no final location",
+        ));
+    }
+    let ends = (0..model.locations.len()).map(LocationId);
+    let ends: Vec<LocationId> = ends
+        .filter(|&l| model.edges_from(l).next().is_none())
+        .collect();
+    for end in ends {
+        let mut stay = Command::new("?true", model.locations[end.0].span);
+        let variables = model.variables_at(end).iter();
+        stay.updates = variables.map(|&v| Update::keep(&loaded.terms, v)).collect();
+        model.edges.push(Edge::new(end, end, stay));
+    }
+    Ok(())
 }
 
 /// Prints the graph of blocks that engines on programs work with, for every property.

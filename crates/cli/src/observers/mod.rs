@@ -1,6 +1,6 @@
 //! Those who listen while engines work: the event stream, pictures, the page, and the status on a terminal.
 
-mod bar;
+pub mod bar;
 mod live;
 mod page;
 mod pictures;

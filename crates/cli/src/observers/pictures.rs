@@ -56,7 +56,7 @@ impl Pictures {
             picture.step, picture.title
         );
         let file = self.folder.join(file_name(self.drawn));
-        files::write(&file, &picture_dot(picture, &title))
+        files::write(&file, picture_dot(picture, &title))
     }
 
     /// Writes the table and the plot; the number of pictures, or what could not be written.
@@ -66,8 +66,8 @@ impl Pictures {
         }
         self.remove_older()?;
         if !self.growth.rows().is_empty() {
-            files::write(&self.folder.join("abstraction.csv"), &self.growth.csv())?;
-            files::write(&self.folder.join("abstraction.svg"), &plot(&self.growth))?;
+            files::write(&self.folder.join("abstraction.csv"), self.growth.csv())?;
+            files::write(&self.folder.join("abstraction.svg"), plot(&self.growth))?;
         }
         Ok(self.drawn)
     }

@@ -5,14 +5,19 @@
 //! conditions of a loop. All that is found is inductive by construction: a search ends when the
 //! solver finds no step that leaves what is known. There are no transfer functions: such a step is a
 //! model of the solver, and its implicant is a convex piece.
+//!
+//! [`place_invariants`] finds the sums that no step of a system changes, by linear algebra alone.
 
 mod affine;
 mod cells;
 mod equations;
 mod partition;
 mod piece;
+mod places;
 mod polyhedra;
 mod steps;
+
+pub use places::place_invariants;
 
 use sectile_base::Budget;
 use sectile_engine::{EngineError, PathFormulas, Run};

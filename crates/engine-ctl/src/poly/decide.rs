@@ -5,6 +5,7 @@ use crate::poly::algebra::Algebra;
 use crate::poly::diagrams::Diagrams;
 use crate::poly::explicit::Explicit;
 use crate::poly::fixpoint::{Fixpoints, Missing};
+use crate::poly::sizes::Sizes;
 use crate::poly::{Limits, Representation};
 use crate::{CtlZones, Sets};
 use sectile_base::Budget;
@@ -55,8 +56,12 @@ fn found_with<D: Domain>(
     let found = match limits.sets {
         Representation::Explicit => Explicit::new(program, task.model, &budget)
             .and_then(|algebra| found_in(task, &algebra, run, limits)),
-        Representation::Diagrams => Diagrams::new(program, task.model, &budget)
-            .and_then(|algebra| found_in(task, &algebra, run, limits)),
+        Representation::Diagrams => {
+            Diagrams::new(program, task.model, &budget).and_then(|algebra| {
+                Sizes::of(&algebra, &budget)?.tell(run);
+                found_in(task, &algebra, run, limits)
+            })
+        }
     };
     match found {
         Err(Missing::Refused(why)) => Err(why),

@@ -11,7 +11,7 @@ use sectile_domains::guarded::cubes::all_values;
 use sectile_domains::guarded::program::{Case, Next, Program, StateCube, Test};
 use sectile_model::Model;
 use sectile_terms::Term;
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 
 /// A system backwards, with sets of controls as diagrams.
@@ -69,6 +69,17 @@ impl<'b, D: Domain> Diagrams<'b, D> {
             diagrams.cases.push(Step { relation, guarded });
         }
         Ok(diagrams)
+    }
+
+    /// The diagrams.
+    pub fn manager(&self) -> Ref<'_, Manager> {
+        self.manager.borrow()
+    }
+
+    /// The cases: from which controls they lead to which, and for which numbers.
+    pub fn relations(&self) -> Vec<(Bdd, Option<&D>)> {
+        let cases = self.cases.iter();
+        cases.map(|c| (c.relation, c.guarded.as_ref())).collect()
     }
 
     /// A variable has one of these values.

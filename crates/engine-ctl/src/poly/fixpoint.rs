@@ -92,7 +92,7 @@ impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
 
     /// The least fixpoint, with widening.
     ///
-    /// Paper: [YaMe, section 2.1, EF and EU with widening].
+    /// Paper: [YaMe, Sect. 2.0.1]: approximate fixpoints, by widening.
     fn some_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let mut growing = self.algebra.growing(self.limits.delay);
         self.algebra.grow(&mut growing, g);

@@ -15,6 +15,7 @@
 //! | unions of sets, control by control; states before a step | `region`, `explicit` |
 //! | the same as pairs of diagrams and sets | `pairs`, `pairs_growing`, `diagrams` |
 //! | fixpoints | `fixpoint` |
+//! | how large the parts of the system are | `sizes` |
 //! | verdicts and their evidence | `decide` |
 //!
 //! Papers: [YaMe], where this is called POLY; [CoHa78] widening.
@@ -27,6 +28,7 @@ mod fixpoint;
 mod pairs;
 mod pairs_growing;
 mod region;
+mod sizes;
 
 use crate::{CtlZones, Sets};
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, choices, options};
@@ -37,7 +39,7 @@ options! {
     #[derive(Copy)]
     struct Limits {
         /// so many sets of states with the same control are kept apart before they are widened
-        delay("poly-delay"): usize = 5,
+        delay("poly-delay"): usize = 100,
         /// leave greatest fixpoints after so many rounds
         rounds("poly-rounds"): usize = 60,
         /// sets of numbers; auto takes zones where they are enough

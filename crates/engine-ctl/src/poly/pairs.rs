@@ -5,7 +5,7 @@ use sectile_domains::domain::Domain;
 
 /// A union of products. No two have the same numbers, and no diagram is empty.
 ///
-/// Paper: [YaMe, section 2.1], where a state set is a disjunction of Boolean formulas, each with
+/// Paper: [YaMe, Sect. 4, footnote 7], where a state set is a disjunction of Boolean formulas, each with
 /// a polyhedron.
 #[derive(Clone, Debug)]
 pub struct Pairs<D> {

@@ -245,6 +245,26 @@ impl Maker<'_> {
                         }
                     }
                 }
+                self.numbers_of_related(&both, local);
+            }
+        }
+    }
+
+    /// Orders between any numbers of two processes where a field is about both, such as
+    /// `N[i].agreed[j] and ... => N[i].stamp <= N[j].seen`.
+    fn numbers_of_related(&mut self, both: &str, local: &[Number]) {
+        // What two processes have in common says more than that they have not.
+        let related = self.of_two().into_iter();
+        let related: Vec<Condition> = related.filter(|c| !c.text.starts_with("not ")).collect();
+        for related in related {
+            let premise = format!("{} and {both}", related.text);
+            for x in local {
+                for y in local.iter().filter(|y| y.sort == x.sort) {
+                    let sides = (at(&x.text, "i"), at(&y.text, "j"));
+                    for &ordered in self.orders() {
+                        self.compared(2, ordered, &premise, (&sides.0, &sides.1));
+                    }
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ use sectile_frontend::sct::{scheme, scheme_formula};
 use sectile_frontend::{Frontend, ReadOptions, certificate};
 use sectile_model::scheme::{Scheme, Use};
 use sectile_model::{Certificate, Task};
+use sectile_report::Warning;
 use sectile_solver::SolverError;
 use sectile_terms::Term;
 
@@ -113,6 +114,12 @@ impl Family {
         let known: Vec<String> = counters.iter().map(|c| c.name.clone()).collect();
         let formula = Source::new("clause", text);
         scheme_formula(&self.source, &options, &self.size, &known, &formula)
+    }
+
+    /// Why nothing about a property can be concluded for every size, if that is so.
+    pub fn refusal(&self, property: &str) -> Option<Warning> {
+        let found = qualify(&self.scheme, property, &[], &[]);
+        found.err().map(|d| Warning::at(&d, &self.source))
     }
 
     /// How large an instance must be for a proof with these clauses and counters.

@@ -34,10 +34,11 @@ use sectile_driver::Loaded;
 use sectile_driver::certificates;
 use sectile_driver::{CheckOptions, Checked, check};
 use sectile_engine::Silent;
-use sectile_model::{Certificate, Task};
-use sectile_report::Status;
+use sectile_model::{Certificate, PropertyKind, Task};
+use sectile_report::{Status, Warning};
 use sectile_solver::Backend;
 use sectile_terms::NativePrinter;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Clauses are guessed with so many indices.
@@ -71,8 +72,8 @@ pub enum Found {
         /// The verdict about it.
         checked: Box<Checked>,
     },
-    /// The text does not allow to conclude anything for every size; the message, rendered.
-    Refused(String),
+    /// The text does not allow to conclude anything for every size; where and why.
+    Refused(Warning),
     /// It was not found out; the reason.
     Unknown(String),
 }
@@ -88,6 +89,28 @@ pub fn certify(
     sectile_certify::every::check(&claimed, backend, budget)
 }
 
+/// The parameter for every value of which an invariant may be proved, judged by the text alone.
+pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
+    let module = &loaded.reading.module;
+    let kind = &module.property(property)?.kind;
+    let is_invariant = matches!(kind, PropertyKind::Invariant(_) | PropertyKind::Error(_));
+    if module.model.families.list.is_empty() || !is_invariant {
+        return None;
+    }
+    let is_offered = |size: &str| {
+        let family = Family::of(loaded, size).ok()?;
+        let stub = EveryProof {
+            property: property.to_string(),
+            ..EveryProof::default()
+        };
+        let mut qualified = family.qualified(&stub).ok()?;
+        qualified.width = qualified.width.max(WIDTH);
+        (qualified.size() <= MOST_PROCESSES).then_some(())
+    };
+    let mut names = module.parameters.iter().map(|(name, _)| name);
+    names.find(|name| is_offered(name).is_some()).cloned()
+}
+
 /// Looks for a proof for every size, or for the smallest size at which the property is violated.
 pub fn find(
     family: &Family,
@@ -96,6 +119,13 @@ pub fn find(
     budget: &Budget,
 ) -> Result<Found, String> {
     let backend = options.backend().map_err(|e| e.to_string())?;
+    // Formulas that were read for one instance say nothing about others.
+    let options = &CheckOptions {
+        predicates: Vec::new(),
+        selected: BTreeMap::new(),
+        lemmas: Vec::new(),
+        ..options.clone()
+    };
     // A file that names single processes cannot be read with fewer.
     let mut sizes = 1..=MOST_PROCESSES;
     let first = sizes.find(|n| family.load(*n).is_ok()).unwrap_or(1);
@@ -122,10 +152,10 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn run(&self) -> Result<Found, String> {
-        let stub = self.stub();
-        if let Err(why) = self.family.qualified(&stub) {
+        if let Some(why) = self.family.refusal(self.property) {
             return Ok(Found::Refused(why));
         }
+        let stub = self.stub();
         let large = Large::new(self.family, &stub, WIDTH, self.backend, self.budget)?;
         let size = large.qualified.size();
         if size > MOST_PROCESSES {

@@ -6,7 +6,7 @@ use super::words::Words;
 use sectile_base::{Budget, Source};
 use sectile_certify::every::{Instance, Qualified, extended};
 use sectile_engine::{Guess, InductiveSteps, Proof, inductive_part};
-use sectile_explicit::{SimulationOptions, simulate};
+use sectile_explicit::Simulator;
 use sectile_model::{Model, Task};
 use sectile_solver::{Answer, Backend, Solver, SolverError, scoped};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
@@ -16,6 +16,9 @@ use std::time::Duration;
 /// Random runs, and the steps of each.
 const WALKS: u64 = 12;
 const STEPS: usize = 60;
+
+/// How long one run may take: far more than it needs, for machines that do other things.
+const WALKING: Duration = Duration::from_secs(20);
 
 /// How long clauses that are not needed are looked for.
 const SHRINKING: Duration = Duration::from_secs(8);
@@ -268,14 +271,12 @@ fn states(read: &ReadInstance, budget: &Budget) -> Vec<BTreeMap<Symbol, Value>> 
     let model = &read.loaded.reading.module.model;
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
+    let Ok(mut simulator) = Simulator::new(&read.loaded.terms, model, None, budget) else {
+        return found;
+    };
     for seed in 0..WALKS {
-        let options = SimulationOptions {
-            steps: STEPS,
-            seed,
-            domain: None,
-        };
-        let limited = budget.clone().with_time(Duration::from_secs(2));
-        let Ok(run) = simulate(&read.loaded.terms, model, &options, &limited) else {
+        let limited = budget.clone().with_time(WALKING);
+        let Ok(run) = simulator.random_run(STEPS, seed, &limited) else {
             return found;
         };
         let rigid = model.rigid.iter().copied().zip(run.trace.rigid);

@@ -6,17 +6,21 @@ use sectile_base::Budget;
 use sectile_domains::bdd::Bdd;
 use sectile_driver::Loaded;
 use sectile_engine_predabs::{
-    AbstractPath, AbstractSystem, Analysis, Kind, Prover, Question, Reach, bdd2f,
+    AbstractPath, AbstractSystem, Analysis, Discharge, Kind, MustSteps, Obligation, Prover,
+    Question, Reach, bdd2f,
 };
 use sectile_model::Trace;
 use sectile_report::{Evidence, TraceWords, run_words, trace_text};
 use sectile_solver::Backend;
-use sectile_terms::NativePrinter;
+use sectile_terms::{NativePrinter, Term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
 /// More states than this are not listed one by one.
-const MOST_STATES: usize = 500;
+pub const MOST_STATES: usize = 500;
+
+/// The reachable states are split on so many guards of commands.
+const MOST_GUARDS: usize = 6;
 
 /// An abstract system with what is reachable in it.
 pub struct Picture<'p> {
@@ -38,6 +42,10 @@ pub struct Picture<'p> {
     pub method: String,
     /// The abstract states that no two values exclude.
     pub consistent: Bdd,
+    /// Whether it is an abstraction, where that was in doubt.
+    pub simulation: Option<Result<(), (Obligation, Discharge)>>,
+    /// The steps that are certain, if they were asked for.
+    pub must: Option<MustSteps>,
 }
 
 /// What became of a property.
@@ -56,7 +64,7 @@ impl Picture<'_> {
             let meaning = match variable.kind {
                 Kind::Predicate => printer.print(variable.meanings[1]),
                 Kind::Copy(_) => "copied".to_string(),
-                Kind::Data => {
+                Kind::Data | Kind::Relation => {
                     let cases = variable.labels.iter().zip(&variable.meanings);
                     let cases = cases.map(|(label, &m)| match label.starts_with('[') {
                         true => label.clone(),
@@ -131,6 +139,14 @@ impl Picture<'_> {
     ///
     /// Paper: [BeGrLa, Sect. 5.2].
     fn invariants(&mut self) -> Vec<String> {
+        // Where values overlap, "not this value" says nothing about a state.
+        if !self.abstracted.alpha.relations().is_empty() {
+            let terms = &self.loaded.terms;
+            let set = self.abstracted.concrete(terms, self.reach.all);
+            let conjuncts = terms.conjuncts(terms.simplify(set));
+            let printer = NativePrinter::new(terms);
+            return conjuncts.iter().map(|&c| printer.print(c)).collect();
+        }
         let alpha = &self.abstracted.alpha;
         let formula = bdd2f(alpha, &mut self.abstracted.manager, self.reach.all);
         let cases = formula.cases();
@@ -182,7 +198,10 @@ impl Picture<'_> {
     pub fn by_guards(&mut self, text: &str) -> anyhow::Result<String> {
         let terms = &self.loaded.terms;
         let printer = NativePrinter::new(terms);
-        let guards = self.loaded.formulas("<--split>", text)?;
+        let guards = match text.trim() {
+            "guards" => self.exact_guards(),
+            text => self.loaded.formulas("<--split>", text)?,
+        };
         let mut out = String::from("by guards\n");
         let split = self
             .abstracted
@@ -193,12 +212,30 @@ impl Picture<'_> {
                     "--split: `{guard}` is no formula over the abstract variables"
                 ))
             })?;
-        for (literals, formula) in split {
-            let premise = printer.print(terms.and(literals));
+        for (literals, formula) in &split {
+            let premise = printer.print(terms.and(literals.iter().copied()));
             let formula = formula.text(&self.abstracted.alpha);
             let _ = writeln!(out, "  {premise} => {formula}");
         }
+        if split.len() < 1 << guards.len() {
+            out.push_str("  in all other cases => false\n");
+        }
         Ok(out)
+    }
+
+    /// The guards of the commands that are formulas over the abstract variables, a few of them.
+    fn exact_guards(&mut self) -> Vec<Term> {
+        let terms = &self.loaded.terms;
+        let mut guards: Vec<Term> = Vec::new();
+        for command in self.subject.system.commands() {
+            let guard = terms.and(command.guards.iter().copied());
+            let is_new = !guards.contains(&guard) && terms.as_bool(guard).is_none();
+            if is_new && self.abstracted.exact(terms, guard).is_some() {
+                guards.push(guard);
+            }
+        }
+        guards.truncate(MOST_GUARDS);
+        guards
     }
 
     /// Whether a property holds in the abstract system; if not, whether the path is real.
@@ -228,7 +265,7 @@ impl Picture<'_> {
     }
 
     /// The reachable abstract states that stand for some bad state.
-    fn may_violate(&mut self, bad: sectile_terms::Term) -> anyhow::Result<Bdd> {
+    fn may_violate(&mut self, bad: Term) -> anyhow::Result<Bdd> {
         let terms = &self.loaded.terms;
         if let Some(exact) = self.abstracted.exact(terms, bad) {
             return Ok(exact);
@@ -287,7 +324,11 @@ impl Picture<'_> {
         }
         for (i, k, j) in self.edges(&states) {
             let name = quoted(&self.abstracted.transitions[k].name);
-            let _ = writeln!(out, "  s{i} -> s{j} [label=\"{name}\"];");
+            let style = match &self.must {
+                Some(steps) if !steps.must.contains(&(i, k, j)) => ", style=dashed",
+                _ => "",
+            };
+            let _ = writeln!(out, "  s{i} -> s{j} [label=\"{name}\"{style}];");
         }
         if self.count() > MOST_STATES as f64 {
             let _ = writeln!(out, "  // {} states in all", self.count());
@@ -304,6 +345,7 @@ impl Picture<'_> {
                 Kind::Predicate => "predicate",
                 Kind::Copy(_) => "copy",
                 Kind::Data => "data",
+                Kind::Relation => "relation",
             };
             let values = v.labels.iter().zip(&v.meanings);
             let values: Vec<Value> = values
@@ -345,8 +387,16 @@ impl Picture<'_> {
             "prover_calls": self.calls,
             "limited": self.limited,
         });
-        if let (Some(verdict), Some(object)) = (verdict, document.as_object_mut()) {
-            object.insert("property".to_string(), verdict.json(self));
+        let (must, simulation) = (self.must_json(), self.simulation_json());
+        if let Some(object) = document.as_object_mut() {
+            for (key, part) in [("must", must), ("simulation", simulation)] {
+                if let Some(part) = part {
+                    object.insert(key.to_string(), part);
+                }
+            }
+            if let Some(verdict) = verdict {
+                object.insert("property".to_string(), verdict.json(self));
+            }
         }
         Ok(serde_json::to_string_pretty(&document)? + "\n")
     }
@@ -356,7 +406,7 @@ impl Picture<'_> {
         states.iter().map(|s| self.state_json(s)).collect()
     }
 
-    fn state_json(&self, state: &[usize]) -> Value {
+    pub fn state_json(&self, state: &[usize]) -> Value {
         let variables = self.abstracted.alpha.variables().iter().zip(state);
         let fields = variables.map(|(v, &k)| (v.name.clone(), json!(v.labels[k])));
         Value::Object(fields.collect())
@@ -368,7 +418,11 @@ impl Verdict {
     pub fn text(&self, picture: &Picture<'_>) -> String {
         let name = &self.name;
         let Some((path, run)) = &self.path else {
-            return format!("{name}: holds in the abstract system\n");
+            let but = match picture.simulation {
+                Some(Err(_)) => ", which is no abstraction: nothing follows",
+                _ => "",
+            };
+            return format!("{name}: holds in the abstract system{but}\n");
         };
         let mut out = format!(
             "{name}: abstract counterexample\n  {}\n",

@@ -95,7 +95,10 @@ impl Picture<'_> {
             .map(|g| terms.substitute(g, &map));
         let exact: Vec<Term> = exact.collect();
         // Values of case distinctions have names of their own, which terms cannot say.
-        if variables.iter().any(|v| v.kind == Kind::Data) {
+        if variables
+            .iter()
+            .any(|v| matches!(v.kind, Kind::Data | Kind::Relation))
+        {
             let guard = self.abstracted.transitions[k].guard;
             return self.formula(guard);
         }

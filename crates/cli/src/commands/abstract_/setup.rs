@@ -6,9 +6,10 @@ use crate::commands::prove::Subject;
 use clap::ValueEnum;
 use sectile_base::Budget;
 use sectile_driver::Loaded;
-use sectile_engine_predabs::{Alpha, Method, Prover, Recipe};
+use sectile_engine_predabs::{Alpha, Discharge, Method, Prover, Recipe, discharge, inv};
+use sectile_model::Model;
 use sectile_solver::Backend;
-use sectile_terms::{NativePrinter, Term};
+use sectile_terms::{NativePrinter, Term, Terms};
 
 /// Longer ranges of values are refused.
 const MOST_VALUES: i64 = 1000;
@@ -42,8 +43,63 @@ pub fn alpha(
         }
         alpha.add_data(&name, &apart);
     }
+    for text in &args.relation {
+        let (name, cases) = cases(loaded, text)?;
+        if alpha.variables().iter().any(|v| v.name == name) {
+            return Err(bad(format!("there are two abstract variables `{name}`")));
+        }
+        let domain = subject.system.restrict_formula(terms);
+        alpha.add_relation(&name, &total(terms, cases, domain, &mut prover)?);
+    }
     alpha.add_copies(terms, &subject.system);
     Ok(alpha)
+}
+
+/// The cases, and what none of them has, if states have it: in every state some value is there.
+fn total(
+    terms: &Terms,
+    mut cases: Vec<(String, Term)>,
+    domain: Term,
+    prover: &mut Prover<'_>,
+) -> anyhow::Result<Vec<(String, Term)>> {
+    let rest = terms.not(terms.or(cases.iter().map(|c| c.1)));
+    if prover.satisfiable(terms.and2(domain, rest))? {
+        cases.push(("other".to_string(), terms.simplify(rest)));
+    }
+    Ok(cases)
+}
+
+/// The states about which an abstraction has to be right: all, those of the property if no formula
+/// is given, or those of the formula.
+pub fn relative(loaded: &Loaded, subject: &Subject, asked: Option<&str>) -> anyhow::Result<Term> {
+    match asked.map(str::trim) {
+        None => Ok(loaded.terms.tt()),
+        Some("") => {
+            let why = "--relative needs a --property, or a formula: --relative=\"x > 0\"";
+            subject.property.ok_or_else(|| bad(why))
+        }
+        Some(text) => Ok(loaded.terms.and(loaded.formulas("<--relative>", text)?)),
+    }
+}
+
+/// Proves an invariant by rule Inv; what is wrong if it is none.
+pub fn established(
+    loaded: &Loaded,
+    system: &Model,
+    text: &str,
+    prover: &mut Prover<'_>,
+) -> anyhow::Result<Term> {
+    let known = loaded.terms.and(loaded.formulas("<--known>", text)?);
+    for obligation in inv(&loaded.terms, system, known, None) {
+        if discharge(prover, system, &obligation)? != Discharge::Valid {
+            let why = format!(
+                "--known: `{text}` is not established: `{}` fails (see `sectile prove --invariant`)",
+                obligation.name
+            );
+            return Err(bad(why));
+        }
+    }
+    Ok(known)
 }
 
 /// The name and the cases of `NAME: C1 | C2` or `NAME = EXPRESSION in LO..HI`.
@@ -88,7 +144,7 @@ fn name(text: &str) -> Option<String> {
 
 /// The cases without what earlier ones have, and what none of them has, if states have it.
 fn disjoint(
-    terms: &sectile_terms::Terms,
+    terms: &Terms,
     cases: Vec<(String, Term)>,
     domain: Term,
     prover: &mut Prover<'_>,
@@ -114,6 +170,19 @@ fn disjoint(
     Ok(apart)
 }
 
+/// Whether simulation does not follow from how the abstraction is computed: values overlap, or
+/// blocks do.
+pub fn is_in_doubt(recipe: &Recipe, alpha: &Alpha) -> bool {
+    let overlap = match &recipe.method {
+        Method::Partition(blocks) => {
+            let named: usize = blocks.iter().map(Vec::len).sum();
+            named > alpha.variables().len()
+        }
+        _ => false,
+    };
+    overlap || !alpha.relations().is_empty()
+}
+
 /// The method with its switches.
 pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
     let method = match (args.method, &args.partition) {
@@ -132,14 +201,19 @@ pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
         (MethodName::Literals, None) => Method::Literals,
         (MethodName::Models, None) => Method::Models,
     };
+    if args.fewest && !matches!(method, Method::Partition(_) | Method::Elimination) {
+        let how = "--method elimination or --partition";
+        return Err(bad(format!("--fewest belongs to {how}")));
+    }
     let mut recipe = Recipe::new(method);
+    recipe.fewest = args.fewest;
     for part in args.without.iter().filter_map(ValueEnum::to_possible_value) {
         recipe.without(part.get_name());
     }
     Ok(recipe)
 }
 
-/// Blocks of variables by their names; those that are not named are a block each.
+/// Blocks of variables by their names, which may overlap; those that are not named are a block each.
 fn partition(text: &str, alpha: &Alpha) -> anyhow::Result<Vec<Vec<usize>>> {
     let mut blocks = Vec::new();
     let mut used = vec![false; alpha.variables().len()];
@@ -149,9 +223,11 @@ fn partition(text: &str, alpha: &Alpha) -> anyhow::Result<Vec<Vec<usize>>> {
             let position = alpha.variables().iter().position(|v| v.name == name);
             let why = format!("--partition: there is no abstract variable `{name}`");
             let position = position.ok_or_else(|| bad(why))?;
-            if std::mem::replace(&mut used[position], true) {
-                return Err(bad(format!("--partition: `{name}` is in two blocks")));
+            if block.contains(&position) {
+                let why = format!("--partition: `{name}` is in a block twice");
+                return Err(bad(why));
             }
+            used[position] = true;
             block.push(position);
         }
         blocks.push(block);

@@ -26,12 +26,14 @@ impl Manager {
         match (f, g) {
             (Bdd::FALSE, _) | (_, Bdd::FALSE) => return Bdd::FALSE,
             (Bdd::TRUE, Bdd::TRUE) => return Bdd::TRUE,
+            _ if self.is_full() => return Bdd::FALSE,
             _ => {}
         }
         let key = if f <= g { (f, g) } else { (g, f) };
         if let Some(&known) = done.get(&key) {
             return known;
         }
+        self.count_work();
         let level = self.node(f).level.min(self.node(g).level);
         let (f0, g0) = (self.half(f, level, false), self.half(g, level, false));
         let low = self.product(f0, g0, chosen, done);
@@ -63,6 +65,7 @@ impl Manager {
         if let Some(&known) = done.get(&f) {
             return known;
         }
+        self.count_work();
         let node = self.node(f);
         let low = self.renamed(node.low, to, done);
         let high = self.renamed(node.high, to, done);

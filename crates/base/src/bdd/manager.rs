@@ -29,12 +29,17 @@ pub(super) struct Node {
 /// The level of the constants.
 const LAST: u32 = u32::MAX;
 
+/// More results than this are not remembered at a time: the memory is better used for nodes.
+const MOST_REMEMBERED: usize = 1 << 22;
+
 /// Owns nodes and remembers what was computed with them. Nothing is ever collected.
 #[derive(Clone, Debug)]
 pub struct Manager {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+    most: usize,
+    work: u64,
 }
 
 impl Default for Manager {
@@ -55,7 +60,32 @@ impl Manager {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: FxHashMap::default(),
             choices: FxHashMap::default(),
+            most: usize::MAX,
+            work: 0,
         }
+    }
+
+    /// A manager that makes no more nodes than this. Once [`Manager::is_full`], what its operations
+    /// give means nothing, and they give it at once.
+    pub fn with_limit(most: usize) -> Manager {
+        Manager {
+            most,
+            ..Manager::new()
+        }
+    }
+
+    /// Whether there was no room for a node.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() > self.most
+    }
+
+    /// How many pairs of nodes were looked at so far, which is what the time goes into.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    pub(super) fn count_work(&mut self) {
+        self.work += 1;
     }
 
     /// How many nodes there are, constants included.
@@ -79,7 +109,7 @@ impl Manager {
 
     /// The node with these children, made if it is new; equal children need none.
     pub(super) fn make(&mut self, level: u32, low: Bdd, high: Bdd) -> Bdd {
-        if low == high {
+        if low == high || self.is_full() {
             return low;
         }
         let node = Node { level, low, high };
@@ -103,7 +133,7 @@ impl Manager {
     }
 
     /// `b` where the bit of `level`, which is not below its own, has a value.
-    pub(super) fn half(&self, b: Bdd, level: u32, value: bool) -> Bdd {
+    pub fn half(&self, b: Bdd, level: u32, value: bool) -> Bdd {
         let node = self.node(b);
         match node.level == level {
             false => b,
@@ -121,6 +151,7 @@ impl Manager {
             (Bdd::FALSE, _, _) => return h,
             (_, Bdd::TRUE, Bdd::FALSE) => return f,
             _ if g == h => return g,
+            _ if self.is_full() => return Bdd::FALSE,
             _ => {}
         }
         if let Some(&known) = self.choices.get(&(f, g, h)) {
@@ -132,6 +163,10 @@ impl Manager {
         let low = self.ite(low[0], low[1], low[2]);
         let high = self.ite(high[0], high[1], high[2]);
         let result = self.make(level, low, high);
+        self.count_work();
+        if self.choices.len() >= MOST_REMEMBERED {
+            self.choices.clear();
+        }
         self.choices.insert((f, g, h), result);
         result
     }

@@ -48,7 +48,8 @@ impl Space {
         self.sizes[variable]
     }
 
-    fn levels(&self, variable: usize, next: bool) -> impl Iterator<Item = u32> + use<> {
+    /// The levels of the bits of a variable, from the top.
+    pub fn levels(&self, variable: usize, next: bool) -> impl Iterator<Item = u32> + use<> {
         let first = self.first_bit[variable];
         let width = width(self.sizes[variable]);
         (first..first + width).map(move |b| 2 * b + u32::from(next))

@@ -1,0 +1,285 @@
+//! Commands as relations, and the states before and after them.
+
+use super::meaning::{Meaning, number_of};
+use super::{Finite, NotFinite};
+use sectile_base::bdd::Bdd;
+use sectile_base::{Budget, Exhausted, Rat};
+use sectile_model::{Command, Model};
+use sectile_terms::{Node, Stage, Symbol, Term, Value};
+
+/// The steps of a command.
+pub(super) struct Move {
+    /// States before it, and values after it of what it changes.
+    relation: Bdd,
+    /// Whether each level is one of a variable that it changes.
+    is_changed: Vec<bool>,
+    /// Where it gives a variable a value that is not looked at.
+    outside: Vec<Outside>,
+    /// All of these states.
+    leaving: Bdd,
+}
+
+/// Where a command gives a variable a value that is not among those looked at.
+#[derive(Clone)]
+pub struct Outside {
+    /// The variable.
+    pub symbol: Symbol,
+    /// The value; none if it can be anything.
+    pub value: Option<Value>,
+    states: Bdd,
+}
+
+impl Finite<'_> {
+    /// The steps of a command of the model.
+    pub(super) fn step_of(&mut self, model: &Model, edge: usize) -> Result<Move, NotFinite> {
+        let terms = self.terms;
+        let command = &model.edges[edge].command;
+        let changed: Vec<usize> = (0..self.variables.len())
+            .filter(|&place| self.is_changed(command, place))
+            .collect();
+        let conditions = command.guards.iter().chain(&command.relations);
+        let mut relation = self.inputs_of(command);
+        for condition in conditions.flat_map(|&c| terms.conjuncts(c)) {
+            let condition = self.set(condition)?;
+            relation = self.manager.and(relation, condition);
+        }
+        let mut outside = Vec::new();
+        let possible = relation;
+        for &place in &changed {
+            let assigned = self.assigned(command, place, possible, &mut outside)?;
+            relation = self.manager.and(relation, assigned);
+        }
+        let is_changed_symbol = |s: Symbol| changed.iter().any(|&p| self.variables[p].symbol == s);
+        let after: Vec<Term> = { model.restrict.iter() }
+            .flat_map(|&r| terms.conjuncts(r))
+            .filter(|&r| terms.free_vars(r).iter().any(|v| is_changed_symbol(v.0)))
+            .map(|r| {
+                terms.restage(r, |symbol, stage| match is_changed_symbol(symbol) {
+                    true => Stage::Next,
+                    false => stage,
+                })
+            })
+            .collect();
+        for condition in after {
+            let condition = self.set(condition)?;
+            relation = self.manager.and(relation, condition);
+        }
+        let inputs: Vec<usize> = { command.inputs.iter() }
+            .filter_map(|i| self.places.get(i).copied())
+            .collect();
+        let relation = self.without(relation, &inputs);
+        for part in &mut outside {
+            part.states = self.without(part.states, &inputs);
+        }
+        let leaving = self.manager.or_all(outside.iter().map(|o| o.states));
+        let mut is_changed = Vec::new();
+        for &place in &changed {
+            for level in self.space.levels(place, false) {
+                let end = level as usize + 2;
+                is_changed.resize(is_changed.len().max(end), false);
+                is_changed[end - 2..end].fill(true);
+            }
+        }
+        Ok(Move {
+            relation,
+            is_changed,
+            outside,
+            leaving,
+        })
+    }
+
+    /// Whether a command may give a variable another value.
+    fn is_changed(&self, command: &Command, place: usize) -> bool {
+        let variable = &self.variables[place];
+        let keeps = |value: Term| *self.terms.node(value) == Node::Var(variable.symbol, Stage::Now);
+        !variable.is_input
+            && !variable.is_rigid
+            && !command.update_of(variable.symbol).is_some_and(keeps)
+    }
+
+    /// Encodings of values of the inputs of a command.
+    fn inputs_of(&mut self, command: &Command) -> Bdd {
+        let mut found = Bdd::TRUE;
+        for input in &command.inputs {
+            if let Some(&place) = self.places.get(input) {
+                let encoded = self.encodings(place, false);
+                found = self.manager.and(found, encoded);
+            }
+        }
+        found
+    }
+
+    /// Where the bits of a variable are one of its values.
+    pub(super) fn encodings(&mut self, place: usize, next: bool) -> Bdd {
+        let Finite { space, manager, .. } = self;
+        let values: Vec<Bdd> = (0..space.size(place))
+            .map(|k| space.value(manager, place, k, next))
+            .collect();
+        manager.or_all(values)
+    }
+
+    /// The next value of a variable is what the command says, where it is possible.
+    fn assigned(
+        &mut self,
+        command: &Command,
+        place: usize,
+        possible: Bdd,
+        outside: &mut Vec<Outside>,
+    ) -> Result<Bdd, NotFinite> {
+        let (symbol, is_open) = (self.variables[place].symbol, self.variables[place].is_open);
+        let Some(value) = command.update_of(symbol) else {
+            if is_open {
+                outside.push(Outside {
+                    symbol,
+                    value: None,
+                    states: possible,
+                });
+            }
+            return Ok(self.encodings(place, true));
+        };
+        let next = self.meaning(self.terms.next(symbol))?;
+        match (self.meaning(value)?, next) {
+            (Meaning::Truth(value), Meaning::Truth(next)) => Ok(self.manager.iff(value, next)),
+            (Meaning::Cases(values), Meaning::Cases(next)) => {
+                let mut found = Bdd::FALSE;
+                for (number, &here) in values.iter() {
+                    if let Some(&there) = next.get(number) {
+                        let both = self.manager.and(here, there);
+                        found = self.manager.or(found, both);
+                        continue;
+                    }
+                    let states = self.manager.and(here, possible);
+                    // A value out of a range is none: there is no such step.
+                    if is_open && states != Bdd::FALSE {
+                        outside.push(Outside {
+                            symbol,
+                            value: self.value_like(place, number),
+                            states,
+                        });
+                    }
+                }
+                Ok(found)
+            }
+            _ => {
+                let why = "an assignment of another sort";
+                Err(NotFinite::Unsupported(why.to_string()))
+            }
+        }
+    }
+
+    /// A number as a value of the sort of a variable.
+    fn value_like(&self, place: usize, number: &Rat) -> Option<Value> {
+        let variable = &self.variables[place];
+        let value = match variable.values.first()? {
+            Value::Int(_) if number.is_int() => Value::Int(number.numer()),
+            Value::Real(_) => Value::Real(number.clone()),
+            _ => return None,
+        };
+        number_of(&value).map(|_| value)
+    }
+
+    /// A set without what it says about some variables, now.
+    fn without(&mut self, set: Bdd, places: &[usize]) -> Bdd {
+        if places.is_empty() {
+            return set;
+        }
+        let levels = places.iter().flat_map(|&p| self.space.levels(p, false));
+        let levels: Vec<u32> = levels.collect();
+        self.manager.exists(set, &|level| levels.contains(&level))
+    }
+
+    /// The number of commands.
+    pub fn commands(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The states that a command leads to from a set.
+    pub fn after(&mut self, command: usize, set: Bdd) -> Bdd {
+        let Finite { manager, moves, .. } = self;
+        let Move {
+            relation,
+            is_changed,
+            ..
+        } = &moves[command];
+        let changed = |level: u32| is_changed.get(level as usize).copied().unwrap_or(false);
+        let next = manager.and_exists(set, *relation, &|l| l % 2 == 0 && changed(l));
+        manager.rename(next, &|l| l & !1)
+    }
+
+    /// The states from which a command can lead into a set.
+    pub fn before(&mut self, command: usize, set: Bdd) -> Bdd {
+        let Finite { manager, moves, .. } = self;
+        let Move {
+            relation,
+            is_changed,
+            ..
+        } = &moves[command];
+        let changed = |level: u32| is_changed.get(level as usize).copied().unwrap_or(false);
+        let next = manager.rename(set, &|l| if changed(l) { l | 1 } else { l });
+        manager.and_exists(next, *relation, &|l| l % 2 == 1)
+    }
+
+    /// The states from which some step leads into a set.
+    pub fn some_next(&mut self, set: Bdd) -> Bdd {
+        let mut found = Bdd::FALSE;
+        for command in 0..self.moves.len() {
+            let before = self.before(command, set);
+            found = self.manager.or(found, before);
+        }
+        self.manager.and(found, self.states)
+    }
+
+    /// The states of a set from which all steps lead into another set.
+    pub fn all_next(&mut self, within: Bdd, set: Bdd) -> Bdd {
+        let mut found = within;
+        for command in 0..self.moves.len() {
+            let after = self.after(command, found);
+            let others = self.manager.minus(after, set);
+            let lost = match others {
+                Bdd::FALSE => Bdd::FALSE,
+                others => self.before(command, others),
+            };
+            let lost = self.manager.or(lost, self.moves[command].leaving);
+            found = self.manager.minus(found, lost);
+        }
+        found
+    }
+
+    /// The states of a set, and those of another one from which steps through that one lead there.
+    pub fn leading_to(&mut self, set: Bdd, within: Bdd, budget: &Budget) -> Result<Bdd, Exhausted> {
+        let mut found = set;
+        loop {
+            let known = found;
+            for command in 0..self.moves.len() {
+                let before = self.before(command, found);
+                let before = self.manager.and(before, within);
+                found = self.manager.or(found, before);
+                self.pay(budget)?;
+            }
+            if found == known {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The states from which there is a step. Whether steps to values that are not looked at exist is
+    /// not known: they do not count.
+    pub fn with_a_step(&mut self) -> Bdd {
+        self.some_next(self.states)
+    }
+
+    /// The states of a set from which there is no step at all.
+    pub fn without_a_step(&mut self, set: Bdd) -> Bdd {
+        self.all_next(set, Bdd::FALSE)
+    }
+
+    /// The values that are not looked at and to which a step leads from a set.
+    pub fn leaving(&mut self, set: Bdd) -> Vec<Outside> {
+        let all: Vec<Outside> = { self.moves.iter() }
+            .flat_map(|m| m.outside.iter().cloned())
+            .collect();
+        let mut found = all;
+        found.retain(|o| self.manager.and(o.states, set) != Bdd::FALSE);
+        found
+    }
+}

@@ -1,0 +1,43 @@
+//! Whether what was computed is an abstraction, where that does not follow from how it was done.
+
+use super::picture::Picture;
+use crate::commands::prove::values;
+use sectile_engine_predabs::Discharge;
+use sectile_terms::Stage;
+use serde_json::{Value, json};
+
+impl Picture<'_> {
+    /// For people.
+    pub fn simulation_text(&self) -> String {
+        match &self.simulation {
+            None => String::new(),
+            Some(Ok(())) => "simulation: every step has an abstract one\n".to_string(),
+            Some(Err((obligation, answer))) => {
+                let head = format!("simulation: this is no abstraction: `{}` ", obligation.name);
+                head + &match answer {
+                    Discharge::Unknown(why) => format!("is open ({why})\n"),
+                    Discharge::Valid => String::new(),
+                    Discharge::Fails(model) => {
+                        let terms = &self.loaded.terms;
+                        let at =
+                            |stage| values(terms, model.iter().filter(|((_, s), _)| *s == stage));
+                        let (from, to) = (at(Stage::Now), at(Stage::Next));
+                        let arrow = match to.is_empty() {
+                            true => String::new(),
+                            false => format!("\n  to   {to}"),
+                        };
+                        format!("fails\n  from {from}{arrow}\n")
+                    }
+                }
+            }
+        }
+    }
+
+    /// For programs.
+    pub fn simulation_json(&self) -> Option<Value> {
+        self.simulation.as_ref().map(|s| match s {
+            Ok(()) => json!({ "holds": true }),
+            Err((obligation, _)) => json!({ "holds": false, "fails": obligation.name }),
+        })
+    }
+}

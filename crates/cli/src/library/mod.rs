@@ -1,0 +1,11 @@
+//! What the library offers; `lib.rs` lists it.
+
+pub mod build;
+pub mod certify;
+pub mod check;
+pub mod error;
+pub mod event;
+pub mod expr;
+pub mod model;
+pub mod outcome;
+pub mod trace;

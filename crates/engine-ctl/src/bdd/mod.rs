@@ -1,0 +1,110 @@
+//! Fixpoints on decision diagrams: decides systems over finitely many values.
+//!
+//! Forwards first, command by command, until nothing new is reached; then the parts of the property
+//! are labelled from below, inside what is reached. Numbers without a range begin with the values that the
+//! initial condition gives them, and get those to which steps lead, as long as these are few. The sets are the
+//! evidence, and a violation of a property of single states is a shortest run.
+//!
+//! | what | where |
+//! |---|---|
+//! | the system as diagrams | `sectile_certify::finite`, which the checker uses too |
+//! | values of numbers without a range, reached states | `reach` |
+//! | labels, evidence | `label` |
+//! | shortest runs | `run` |
+//!
+//! Paper: [McMillan93] for the fixpoints, [Bryant86] for the diagrams.
+
+mod label;
+mod reach;
+mod run;
+
+use reach::Reached;
+use sectile_base::Exhausted;
+use sectile_certify::finite::NotFinite;
+use sectile_engine::{
+    Accepts, Engine, EngineError, Event, Info, Options, Run, Stop, options, violating_states,
+};
+use sectile_model::{NormalCtl, Task, Verdict};
+
+options! {
+    /// The options of `bdd`.
+    pub(crate) struct Config {
+        /// make no more nodes of decision diagrams than this
+        nodes("nodes"): usize = 6_000_000,
+        /// look at no more than this many values of a number without a range
+        values("values"): usize = 64,
+    }
+}
+
+/// Fixpoints on decision diagrams.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecisionDiagrams;
+
+impl Engine for DecisionDiagrams {
+    fn info(&self) -> Info {
+        Info {
+            name: "bdd",
+            summary: "fixpoints on decision diagrams: decides finite systems",
+            papers: &["McMillan93", "Bryant86"],
+            accepts: Accepts {
+                ctl: true,
+                ..Accepts::SYSTEMS
+            },
+            uses_predicates: false,
+            options: Config::OPTIONS.to_vec(),
+        }
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        task.system()?;
+        match NormalCtl::of_property(task.terms, &task.property.kind, true) {
+            Some(_) => Ok(()),
+            None => Err("it takes invariants, errors and CTL without locations".to_string()),
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        let config = Config::read(run.settings)?;
+        let decided = decide(task, &config, run);
+        decided.or_else(|stop| stop.verdict("the reached states have no decision diagram yet"))
+    }
+}
+
+/// A system that is not finite, or whose diagrams are too large, has no verdict.
+pub(crate) fn stop(why: NotFinite) -> Stop {
+    match why {
+        NotFinite::TooLarge => Exhausted::Memory.into(),
+        NotFinite::Exhausted(limit) => limit.into(),
+        other => Stop::incomplete(other.to_string()),
+    }
+}
+
+fn decide(task: &Task<'_>, config: &Config, run: &mut Run<'_>) -> Result<Verdict, Stop> {
+    let system = task.system().map_err(EngineError::Bug)?;
+    let kind = &task.property.kind;
+    let bad = violating_states(task.terms, kind);
+    let positive = NormalCtl::of_property(task.terms, kind, true);
+    let negative = NormalCtl::of_property(task.terms, kind, false);
+    let (Some(positive), Some(negative)) = (positive, negative) else {
+        return Err(Stop::bug("the property has no normal form"));
+    };
+    let mut reached = Reached::new(task, system, &positive, bad, config);
+    let violated = reached.search(run)?;
+    run.count("nodes", reached.finite()?.manager().len() as u64);
+    run.tell(Event::States {
+        count: reached.states()?,
+        depth: reached.rounds,
+    });
+    if violated {
+        return run::shortest(task, &mut reached, run);
+    }
+    if let Some(proof) = label::proof(task, &mut reached, &positive, true, run)? {
+        return Ok(Verdict::Holds(proof));
+    }
+    match label::proof(task, &mut reached, &negative, false, run)? {
+        Some(proof) => Ok(Verdict::Violated(proof)),
+        None => Err(Stop::incomplete(
+            "neither the property nor its negation was found to hold",
+        )),
+    }
+}

@@ -1,0 +1,178 @@
+//! The reached states, and the values that numbers without a range have in them.
+
+use super::{Config, stop};
+use sectile_base::Rat;
+use sectile_base::bdd::Bdd;
+use sectile_certify::finite::{Finite, NamedValues, NotFinite, Outside, mentioned_values};
+use sectile_engine::{Run, Stop};
+use sectile_model::{Model, NormalCtl, NormalPart, Task};
+use sectile_terms::{Symbol, Term, Value};
+
+/// A search forwards.
+pub(crate) struct Reached<'t> {
+    task: &'t Task<'t>,
+    pub system: &'t Model,
+    /// The formulas that decide which variables matter.
+    formulas: Vec<Term>,
+    /// The states that violate a property of single states.
+    bad: Option<Term>,
+    most_nodes: usize,
+    most_values: usize,
+    named: NamedValues,
+    finite: Option<Finite<'t>>,
+    /// The reached states.
+    pub set: Bdd,
+    /// The initial ones.
+    pub initial: Bdd,
+    /// How often all commands were tried.
+    pub rounds: u64,
+}
+
+impl<'t> Reached<'t> {
+    /// Nothing is reached yet.
+    pub fn new(
+        task: &'t Task<'t>,
+        system: &'t Model,
+        formula: &NormalCtl,
+        bad: Option<Term>,
+        config: &Config,
+    ) -> Reached<'t> {
+        let states = formula.parts.iter().filter_map(|part| match *part {
+            NormalPart::State(p) => Some(p),
+            _ => None,
+        });
+        Reached {
+            task,
+            system,
+            formulas: states.collect(),
+            bad,
+            most_nodes: config.nodes,
+            most_values: config.values,
+            named: mentioned_values(task.terms, &system.init),
+            finite: None,
+            set: Bdd::FALSE,
+            initial: Bdd::FALSE,
+            rounds: 0,
+        }
+    }
+
+    /// The system as diagrams.
+    pub fn finite(&mut self) -> Result<&mut Finite<'t>, Stop> {
+        let missing = || Stop::bug("the search did not begin");
+        self.finite.as_mut().ok_or_else(missing)
+    }
+
+    /// How many states are reached, as far as the variables that matter tell them apart.
+    pub fn states(&mut self) -> Result<u64, Stop> {
+        let set = self.set;
+        let count = self.finite()?.count(set);
+        // Beyond what fits it is only large.
+        Ok(count.min(1e18) as u64)
+    }
+
+    /// Finds all reached states, or some violation; tells whether there is one.
+    pub fn search(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
+        let mut growth = 1;
+        loop {
+            if self.attempt(run)? {
+                return Ok(true);
+            }
+            let set = self.set;
+            let outside = self.finite()?.leaving(set);
+            if outside.is_empty() {
+                return Ok(false);
+            }
+            for part in &outside {
+                self.extend(part, growth)?;
+            }
+            growth *= 2;
+        }
+    }
+
+    /// Searches with the values that are looked at now.
+    fn attempt(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
+        let mut finite = Finite::new(
+            self.task.terms,
+            self.system,
+            &self.formulas,
+            &self.named,
+            self.most_nodes,
+            &run.budget,
+        )
+        .map_err(stop)?;
+        let bad = match self.bad {
+            Some(bad) => finite.states_of(bad).map_err(stop)?,
+            None => Bdd::FALSE,
+        };
+        self.initial = finite.initial(self.system).map_err(stop)?;
+        finite.pay(&run.budget)?;
+        let mut set = self.initial;
+        let mut violated = finite.manager().and(set, bad) != Bdd::FALSE;
+        loop {
+            let before = set;
+            for command in 0..finite.commands() {
+                // What a command leads to is taken further at once, as long as it leads further.
+                loop {
+                    let next = finite.after(command, set);
+                    let more = finite.manager().or(set, next);
+                    finite.pay(&run.budget)?;
+                    if more == set {
+                        break;
+                    }
+                    set = more;
+                }
+            }
+            self.rounds += 1;
+            violated |= finite.manager().and(set, bad) != Bdd::FALSE;
+            if set == before || violated {
+                break;
+            }
+        }
+        finite.pay(&run.budget)?;
+        self.finite = Some(finite);
+        self.set = set;
+        Ok(violated)
+    }
+
+    /// Looks at one more value of a number, and at some behind it.
+    fn extend(&mut self, outside: &Outside, growth: i64) -> Result<(), Stop> {
+        let name = self.task.terms.name(outside.symbol).to_string();
+        let infinite = || stop(NotFinite::Values(outside.symbol, name));
+        let Some(value) = &outside.value else {
+            return Err(infinite());
+        };
+        let values = self.named.entry(outside.symbol).or_default();
+        let new = behind(values, value, growth);
+        values.extend(new);
+        values.sort();
+        values.dedup();
+        match values.len() > self.most_values {
+            true => Err(infinite()),
+            false => Ok(()),
+        }
+    }
+
+    /// The numbers without a range, with the values that are looked at.
+    pub fn open_values(&mut self) -> Result<Vec<(Symbol, Vec<Value>)>, Stop> {
+        let symbols = self.finite()?.symbols();
+        let open = symbols.filter(|(_, _, is_open)| *is_open);
+        Ok(open.map(|(s, values, _)| (s, values.to_vec())).collect())
+    }
+}
+
+/// A value and, if it is an integer beyond all others, the next ones in its direction.
+fn behind(values: &[Value], value: &Value, growth: i64) -> Vec<Value> {
+    let mut found = vec![value.clone()];
+    let Value::Int(number) = value else {
+        return found;
+    };
+    let direction = match (values.first(), values.last()) {
+        (_, Some(last)) if value > last => 1,
+        (Some(first), _) if value < first => -1,
+        _ => return found,
+    };
+    let number = Rat::from(number);
+    let further = (1..growth).map(|k| &number + &Rat::from(k * direction));
+    found.extend(further.map(|r| Value::Int(r.numer())));
+    found
+}

@@ -1,0 +1,73 @@
+//! Interpolants one after the other: a path of several edges without sequence interpolation.
+
+use crate::config::Exists;
+use crate::sources::Question;
+use sectile_engine::{Run, Stop, step_number};
+use sectile_solver::{Eliminator, Interpolation, Interpolator};
+use sectile_terms::{Stage, Symbol, Term};
+
+/// A sequence of interpolants by one question for every cut, if all are answered.
+///
+/// Paper: [ErHoPoSc11, Sect. 3]: the next one separates what the last one and one edge lead to from
+/// all edges after it. The variables before the edge are quantified; constants in their place make
+/// the question one without quantifiers.
+pub(crate) fn stepwise(
+    question: &Question<'_>,
+    exists: Exists,
+    interpolator: &mut dyn Interpolator,
+    run: &Run<'_>,
+) -> Result<Option<Vec<Term>>, Stop> {
+    let terms = question.terms();
+    let mut eliminator = run.backend.eliminator(terms)?;
+    let mut before = terms.tt();
+    let mut sequence = Vec::new();
+    for (k, &block) in question.blocks.iter().enumerate() {
+        let after = &question.blocks[k + 1..];
+        if after.is_empty() {
+            break;
+        }
+        let step = terms.and2(before, block);
+        let here = Stage::At(step_number(question.first + k));
+        let reached = match exists {
+            Exists::Skolem => skolem(question, step, here),
+            Exists::Eliminated => eliminated(question, step, here, eliminator.as_mut(), run)?,
+        };
+        let rest = terms.and(after.iter().copied());
+        before = match interpolator.sequence(&[reached, rest], &run.budget)? {
+            Interpolation::Unsat(list) => list[0],
+            Interpolation::Sat(_) | Interpolation::Unknown(_) => return Ok(None),
+        };
+        sequence.push(before);
+    }
+    Ok(Some(sequence))
+}
+
+/// Stages of constants lie behind those of all paths.
+const SKOLEM: u32 = u32::MAX / 2;
+
+/// The step with constants for the variables before it.
+fn skolem(question: &Question<'_>, step: Term, here: Stage) -> Term {
+    let fresh = |stage: Stage| match stage {
+        Stage::At(k) if stage == here => Stage::At(k + SKOLEM),
+        other => other,
+    };
+    question.terms().restage(step, |_, stage| fresh(stage))
+}
+
+/// The step without the variables before it.
+fn eliminated(
+    question: &Question<'_>,
+    step: Term,
+    here: Stage,
+    eliminator: &mut dyn Eliminator,
+    run: &Run<'_>,
+) -> Result<Term, Stop> {
+    let slots = question.terms().free_vars(step).into_iter();
+    let slots: Vec<(Symbol, Stage)> = slots.filter(|s| s.1 == here).collect();
+    let projection = eliminator.project(step, &slots, &run.budget)??;
+    // A formula that allows more may not be separated from the rest.
+    Ok(match projection.exact {
+        true => projection.formula,
+        false => skolem(question, step, here),
+    })
+}
