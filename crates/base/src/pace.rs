@@ -98,10 +98,13 @@ impl Pace {
         let mut guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let over =
             || used > self.allowed.load(Ordering::Relaxed) && stopped.load(Ordering::Relaxed) == 0;
-        if over() {
-            (self.notice)();
-        }
+        // A turn that is shorter than what was used is over at once, and that is told as well.
+        let mut told = None;
         while over() {
+            let allowed = self.allowed.load(Ordering::Relaxed);
+            if told.replace(allowed) != Some(allowed) {
+                (self.notice)();
+            }
             guard = self
                 .again
                 .wait(guard)

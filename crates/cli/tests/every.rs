@@ -98,7 +98,10 @@ fn documents_say_what_is_proved_for_every_size() {
     let ran = sectile(&["check", MODEL, "--forall", "n", "--format", "json"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let document = document(&ran);
-    assert_eq!(document["input"]["parameters"], json!({ "bug": "0" }));
+    assert_eq!(
+        document["input"]["parameters"],
+        json!({ "bug": "0", "pair": "0", "exact": "0" })
+    );
     let property = &document["properties"][0];
     assert_eq!(property["verdict"], "holds");
     assert_eq!(property["certified"], true);

@@ -99,5 +99,5 @@ fn every_run_is_an_abstract_path() {
             }
         }
     }
-    assert!(steps > 1000, "{steps}");
+    assert!(steps > 800, "{steps}");
 }

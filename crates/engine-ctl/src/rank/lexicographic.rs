@@ -250,7 +250,8 @@ impl Ranker<'_> {
             }
             program.not_negative_on(&transition.constraints, difference);
         }
-        self.budget.poll_for(1 + program.size() as u64 / 16)?;
+        let size = program.size().min(LARGEST_TABLE);
+        self.budget.poll_for(1 + size as u64 / 16)?;
         if program.size() > LARGEST_TABLE {
             return Ok(None);
         }
