@@ -133,7 +133,11 @@ fn every_command_in_the_documents_does_what_they_say() {
                     let shown = printed.lines().any(|l| l == claim);
                     assert!(shown, "{}: `{line}` prints\n{printed}", path.display());
                 }
-                output.push_str(&printed);
+                // Offers repeat the options, and this test adds some.
+                let is_offer = |l: &str| l.starts_with("  try: ") && l.contains("--forall");
+                for text in printed.split_inclusive('\n').filter(|l| !is_offer(l)) {
+                    output.push_str(text);
+                }
                 any = true;
                 commands += 1;
             }
