@@ -54,6 +54,7 @@ fn disturbed(text: &str, rng: &mut Rng) -> String {
 
 #[test]
 fn the_zoo_keeps_its_meaning_and_is_formatted_once() {
+    let mut rng = Rng::new(19);
     let folders = ["", "channels", "functions", "protocols"];
     let folders = folders.map(|f| root().join("models").join(f));
     let files: Vec<_> = folders
@@ -66,7 +67,6 @@ fn the_zoo_keeps_its_meaning_and_is_formatted_once() {
         let once = formatted(&path, &text);
         assert_eq!(once, text, "{} is formatted", path.display());
         let expected = model(&path, &text);
-        let mut rng = Rng::new(19);
         for _ in 0..3 {
             let other = disturbed(&text, &mut rng);
             let once = formatted(&path, &other);

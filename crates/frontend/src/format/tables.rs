@@ -72,12 +72,19 @@ fn kind(line: &Line<'_>) -> Option<&'static str> {
 }
 
 fn align_run(run: &mut [Line<'_>], column: Column) {
+    let sure = (0..run.len()).filter_map(|i| Some((i, place(&run[i], column)?)));
+    let padded = sure.filter(|&(i, at)| at > 0 && run[i].cells[at].piece.gap > 1);
+    let padded: BTreeSet<usize> = padded.map(|(i, at)| column_of(&run[i], at)).collect();
+    // The longest line of a table needs one blank only: its column tells that it belongs there.
+    let among = |line: &Line<'_>, at: &usize| padded.contains(&column_of(line, *at));
     let places: Vec<(usize, usize)> = (0..run.len())
-        .filter_map(|i| Some((i, place(&run[i], column)?)))
+        .filter_map(|i| {
+            let line = &run[i];
+            let continued = || continued(line, column).filter(|at| among(line, at));
+            Some((i, place(line, column).or_else(continued)?))
+        })
         .collect();
-    let padded = |&(i, at): &(usize, usize)| at > 0 && run[i].cells[at].piece.gap > 1;
-    let padded = places.iter().any(padded);
-    if !padded || places.len() < 2 {
+    if padded.is_empty() || places.len() < 2 {
         return;
     }
     let starts = places.iter().map(|&(i, at)| run[i].start_of(at));
@@ -104,13 +111,22 @@ fn column_of(line: &Line<'_>, at: usize) -> usize {
     (line.cells[at].piece.column + line.moved.1).saturating_sub(line.moved.0)
 }
 
+/// The first cell with this sign outside of brackets.
+fn outer(line: &Line<'_>, sign: &str) -> Option<usize> {
+    let depth = line.cells.first()?.role.depth;
+    let mut cells = line.cells.iter();
+    cells.position(|c| c.role.depth == depth && c.piece.is(sign))
+}
+
+/// The arrow of a guard of several lines, in its last one.
+fn continued(line: &Line<'_>, column: Column) -> Option<usize> {
+    let continues = column == Column::Arrow && kind(line).is_none();
+    continues.then(|| outer(line, "-->"))?
+}
+
 /// The cell that stands in a column.
 fn place(line: &Line<'_>, column: Column) -> Option<usize> {
-    let depth = line.cells.first()?.role.depth;
-    let outer = |sign: &str| {
-        let mut cells = line.cells.iter();
-        cells.position(|c| c.role.depth == depth && c.piece.is(sign))
-    };
+    let outer = |sign: &str| outer(line, sign);
     match (column, kind(line)) {
         (Column::Type, Some("var" | "const" | "param")) => {
             let sign = outer(":").or_else(|| outer("="))?;
@@ -127,7 +143,7 @@ fn place(line: &Line<'_>, column: Column) -> Option<usize> {
         // A guard of several lines: the arrow of the last one stands in the column if the author
         // has put it there.
         (Column::Arrow, None) => {
-            let arrow = outer("-->")?;
+            let arrow = continued(line, column)?;
             let far = match arrow {
                 0 => line.is_far(),
                 _ => line.cells[arrow].piece.gap > 1,
