@@ -14,6 +14,18 @@ pub struct Checker<'c> {
     pub shown: usize,
 }
 
+impl<'c> Checker<'c> {
+    /// A checker that has shown nothing. The solver must be fresh.
+    pub fn new(terms: &'c Terms, solver: &'c mut dyn Solver, budget: &'c Budget) -> Checker<'c> {
+        Checker {
+            terms,
+            solver,
+            budget,
+            shown: 0,
+        }
+    }
+}
+
 /// Why the checker stopped.
 pub enum Stop {
     /// An obligation does not hold.

@@ -149,12 +149,7 @@ pub fn check(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    let mut checker = Checker {
-        terms: task.terms,
-        solver,
-        budget,
-        shown: 0,
-    };
+    let mut checker = Checker::new(task.terms, solver, budget);
     let shown = shown(task, claim, certificate, &mut checker);
     concluded(shown, &checker)
 }

@@ -17,12 +17,7 @@ pub fn compose(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
-    let mut checker = Checker {
-        terms: task.terms,
-        solver,
-        budget,
-        shown: 0,
-    };
+    let mut checker = Checker::new(task.terms, solver, budget);
     let shown = is_whole(task, parts, &mut checker);
     concluded(shown, &checker)
 }

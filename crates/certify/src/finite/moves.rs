@@ -19,6 +19,14 @@ pub(super) struct Move {
     leaving: Bdd,
 }
 
+impl Move {
+    /// Whether a level is one of a variable that it changes.
+    fn changes(&self, level: u32) -> bool {
+        let known = self.is_changed.get(level as usize);
+        known.copied().unwrap_or(false)
+    }
+}
+
 /// Where a command gives a variable a value that is not among those looked at.
 #[derive(Clone)]
 pub struct Outside {
@@ -196,27 +204,17 @@ impl Finite<'_> {
     /// The states that a command leads to from a set.
     pub fn after(&mut self, command: usize, set: Bdd) -> Bdd {
         let Finite { manager, moves, .. } = self;
-        let Move {
-            relation,
-            is_changed,
-            ..
-        } = &moves[command];
-        let changed = |level: u32| is_changed.get(level as usize).copied().unwrap_or(false);
-        let next = manager.and_exists(set, *relation, &|l| l % 2 == 0 && changed(l));
+        let step = &moves[command];
+        let next = manager.and_exists(set, step.relation, &|l| l % 2 == 0 && step.changes(l));
         manager.rename(next, &|l| l & !1)
     }
 
     /// The states from which a command can lead into a set.
     pub fn before(&mut self, command: usize, set: Bdd) -> Bdd {
         let Finite { manager, moves, .. } = self;
-        let Move {
-            relation,
-            is_changed,
-            ..
-        } = &moves[command];
-        let changed = |level: u32| is_changed.get(level as usize).copied().unwrap_or(false);
-        let next = manager.rename(set, &|l| if changed(l) { l | 1 } else { l });
-        manager.and_exists(next, *relation, &|l| l % 2 == 1)
+        let step = &moves[command];
+        let next = manager.rename(set, &|l| if step.changes(l) { l | 1 } else { l });
+        manager.and_exists(next, step.relation, &|l| l % 2 == 1)
     }
 
     /// The states from which some step leads into a set.
