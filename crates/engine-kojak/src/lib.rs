@@ -96,7 +96,7 @@ fn check(
     };
     let sources = config.rotation();
     let mut patience = config.restart.max(1);
-    let mut earlier = 0;
+    let mut earlier = Effort::default();
     for turn in 0.. {
         let mut attempt = Attempt {
             formulas,
@@ -107,7 +107,7 @@ fn check(
             // The only source is asked until the end: begun anew, it would find the same again.
             patience: (sources.len() > 1 || (config.facts && turn == 0)).then_some(patience),
             earlier,
-            refuted: 0,
+            own: Effort::default(),
         };
         match attempt.decide(&sources, run) {
             Ok(Ended::Holds(list)) => {
@@ -119,11 +119,12 @@ fn check(
             }
             Ok(Ended::Over) => {}
             Err(stop) => {
-                let refuted = earlier + attempt.refuted;
+                let refuted = earlier.refuted + attempt.own.refuted;
                 return stop.verdict(format!("{refuted} paths to an error were refuted"));
             }
         }
-        earlier += attempt.refuted;
+        earlier.refuted += attempt.own.refuted;
+        earlier.asked += attempt.own.asked;
         run.count("restarts", turn as u64 + 1);
         // What is not easy deserves a closer look at its loops.
         if config.facts && turn == 0 {
@@ -156,10 +157,19 @@ struct Attempt<'a> {
     turn: usize,
     /// After so many refinements, or the work allowed for as many, it is given up.
     patience: Option<u64>,
-    /// Paths that were refuted in earlier attempts.
-    earlier: u64,
+    /// What earlier attempts took.
+    earlier: Effort,
+    /// What this one took.
+    own: Effort,
+}
+
+/// What refinement took.
+#[derive(Clone, Copy, Default)]
+struct Effort {
     /// Paths that were refuted.
     refuted: u64,
+    /// How often interpolants were asked for.
+    asked: u64,
 }
 
 /// How a refinement loop ended.
@@ -208,9 +218,10 @@ impl Attempt<'_> {
         run.tell(Event::Phase { name: "refinement" });
         abstraction.check_edges(0, run)?;
         abstraction.prune(run);
-        while self.patience.is_none_or(|most| self.refuted < most) {
-            let step = self.earlier + self.refuted;
+        while self.patience.is_none_or(|most| self.own.refuted < most) {
+            let step = self.earlier.refuted + self.own.refuted;
             report(&mut abstraction, &refiner, step, run);
+            run.count("interpolations", self.earlier.asked + self.own.asked);
             let Some(path) = abstraction.error_path() else {
                 return Ok(Ended::Holds(abstraction.invariants(self.facts)));
             };
@@ -228,6 +239,7 @@ impl Attempt<'_> {
                 }
                 Examined::Infeasible(infix) => {
                     refiner.refine(&mut abstraction, &path, &labelled, infix, run)?;
+                    self.own.asked = refiner.interpolations();
                 }
             }
             run.budget.check()?;
@@ -235,7 +247,7 @@ impl Attempt<'_> {
             if self.config.audit && is_left(&abstraction, &path) {
                 return Err(Stop::bug("a refuted path is still part of the abstraction"));
             }
-            self.refuted += 1;
+            self.own.refuted += 1;
         }
         Ok(Ended::Over)
     }
@@ -278,7 +290,6 @@ fn report(abstraction: &mut Abstraction<'_>, refiner: &Refiner<'_>, step: u64, r
     run.count("splits", refiner.splits);
     run.count("predicates", refiner.predicates.len() as u64);
     run.count("edge_checks", abstraction.edge_checks);
-    run.count("interpolations", refiner.interpolations());
 }
 
 fn tell_path(abstraction: &Abstraction<'_>, path: &Path, run: &mut Run<'_>) {
