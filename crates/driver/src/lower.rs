@@ -67,11 +67,8 @@ impl<'t> Lowered<'t> {
     /// The formulas that speak of variables of the task only.
     pub(crate) fn told(&self, formulas: &[Term]) -> Vec<Term> {
         let Task { terms, model, .. } = self.task();
-        let known = |t: &Term| {
-            let mut variables = terms.free_vars(*t).into_iter();
-            variables.all(|(s, _)| model.variables.contains(&s) || model.rigid.contains(&s))
-        };
-        formulas.iter().copied().filter(known).collect()
+        let all = formulas.iter().copied();
+        all.filter(|&t| model.is_about(terms, t)).collect()
     }
 
     /// The verdict about the task as it was read.

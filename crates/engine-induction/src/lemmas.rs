@@ -55,7 +55,7 @@ impl<'u> Lemmas<'u> {
             all.extend(guesses(terms, self.asked));
             self.prove(run.lemmas, all, run)?;
         } else {
-            let news = run.news(self.unroller.terms(), &self.asked.system.variables);
+            let news = run.news(self.unroller.terms(), self.asked.system);
             if self.prove(&news, Vec::new(), run)? {
                 // The base case is far ahead.
                 return self.steps(1..=depth.min(DEEPEST), run);

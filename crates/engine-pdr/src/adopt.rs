@@ -13,7 +13,7 @@ pub fn adopted(
     asked: &SafetyQuestion<'_>,
     run: &mut Run<'_>,
 ) -> Result<Vec<Term>, EngineError> {
-    let news = run.news(terms, &asked.system.variables);
+    let news = run.news(terms, asked.system);
     if news.is_empty() {
         return Ok(Vec::new());
     }

@@ -4,8 +4,9 @@ use crate::board::Board;
 use crate::event::{Event, Interest, Observer};
 use crate::options::Settings;
 use sectile_base::Budget;
+use sectile_model::Model;
 use sectile_solver::Backend;
-use sectile_terms::{NativePrinter, Symbol, Term, Terms};
+use sectile_terms::{NativePrinter, Term, Terms};
 use std::time::Duration;
 
 /// The surroundings of one run.
@@ -66,15 +67,9 @@ impl Run<'_> {
 
     /// What other engines have found out since the last time; whether it holds is not known. The
     /// formulas speak of the names of the input, which a pass may have replaced.
-    pub fn news(&self, terms: &Terms, variables: &[Symbol]) -> Vec<Term> {
+    pub fn news(&self, terms: &Terms, model: &Model) -> Vec<Term> {
         let mut news = self.board.map(|b| b.news(terms)).unwrap_or_default();
-        let known = |t: Term| {
-            terms
-                .free_vars(t)
-                .iter()
-                .all(|(s, _)| variables.contains(s))
-        };
-        news.retain(|&t| known(t));
+        news.retain(|&t| model.is_about(terms, t));
         news
     }
 

@@ -140,6 +140,12 @@ pub struct Contracts {
 }
 
 impl Model {
+    /// Whether a formula speaks of nothing but its variables and symbolic constants.
+    pub fn is_about(&self, terms: &Terms, formula: Term) -> bool {
+        let mut symbols = terms.free_vars(formula).into_iter().map(|(s, _)| s);
+        symbols.all(|s| self.variables.contains(&s) || self.rigid.contains(&s))
+    }
+
     /// Whether a run takes an edge that allows more than the input does: then it shows nothing.
     pub fn takes_loose_edge(&self, run: &Trace) -> bool {
         let mut edges = run.steps.iter().filter_map(|s| self.edges.get(s.command));
