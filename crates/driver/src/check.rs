@@ -214,7 +214,7 @@ pub fn check_each(
     for (asked, engines) in tasks.iter().zip(engines?) {
         let watch = options.watch(std::mem::take(&mut spent));
         let outcome = asked.decide(&engines, leader.as_ref(), &watch, observer)?;
-        leader = outcome.leader.clone().filter(|_| outcome.winner.is_some());
+        leader = outcome.last.clone().filter(|_| outcome.winner.is_some());
         asked.conclude(outcome, watch.elapsed(), &mut checked);
         let Some(last) = checked.report.properties.last_mut() else {
             continue;
@@ -380,8 +380,9 @@ impl Asked<'_> {
     fn conclude(&self, outcome: PortfolioOutcome, elapsed: Duration, checked: &mut Checked) {
         let mut outcome = outcome;
         let answer = outcome.winner.take().or(outcome.refused.take());
+        let work = outcome.last.as_ref().map_or(0, |last| last.work);
         let (mut report, certificate) = match answer {
-            Some((engine, ended)) => self.answered(engine, *ended, outcome.work),
+            Some((engine, ended)) => self.answered(engine, *ended, work),
             None => {
                 let status = Status::Unknown;
                 (blank_report(&self.task, "auto", status), None)

@@ -67,10 +67,8 @@ pub(crate) struct Outcome {
     pub winner: Option<(&'static str, Box<Ended>)>,
     /// An engine whose answer did not pass its check, with that answer.
     pub refused: Option<(&'static str, Box<Ended>)>,
-    /// The work that it took the winner, in the units of its turns.
-    pub work: u64,
-    /// Who begins with the next property.
-    pub leader: Option<Leader>,
+    /// The engine that ended last, or the winner, with the work that it took, in the units of its turns.
+    pub last: Option<Leader>,
     /// Why there is no answer, for those that gave none.
     pub unknowns: Vec<(&'static str, Unknown)>,
     /// What was found out on the way.
@@ -184,8 +182,7 @@ impl<'p> Portfolio<'p> {
             result: Outcome {
                 winner: None,
                 refused: None,
-                work: 0,
-                leader: None,
+                last: None,
                 unknowns: Vec::new(),
                 findings: Findings::default(),
                 failures: Vec::new(),
@@ -393,8 +390,7 @@ impl<'p> Portfolio<'p> {
                 if let Progress::Begun(worker) = before
                     && self.result.winner.is_none()
                 {
-                    self.result.work = worker.turns.used();
-                    self.result.leader = Some(Leader {
+                    self.result.last = Some(Leader {
                         member: self.members[index].clone(),
                         work: worker.turns.used(),
                     });
