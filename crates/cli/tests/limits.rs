@@ -3,8 +3,8 @@
 
 use crate::common;
 
-use common::{root, temporary};
-use std::process::{Command, Output, Stdio};
+use common::{started, temporary};
+use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 /// What optimised code does in half a second, and this one in more, on a busy machine.
@@ -21,14 +21,7 @@ fn wide() -> String {
 }
 
 fn spawn(args: &[&str]) -> std::process::Child {
-    Command::new(env!("CARGO_BIN_EXE_sectile"))
-        .args(args)
-        .current_dir(root())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
+    started(Command::new(env!("CARGO_BIN_EXE_sectile")), args)
 }
 
 fn unknown_because(reason: &str, output: &Output) {

@@ -3,10 +3,18 @@
 use crate::common;
 
 use common::schema::Schema;
-use common::{root, sectile, temporary};
+use common::{Ran, root, sectile, temporary};
 use serde_json::Value;
 
 const AIRPORT: &str = "models/airport-ticket.sct";
+
+/// Checks a property of three airplanes with the predicates that imprecision chooses for two.
+fn chosen_for_two(property: &str) -> Ran {
+    let mut list = vec!["check", AIRPORT, "-D", "n=3", "--property", property];
+    list.extend(["--engine", "partial", "--select", "imprecision"]);
+    list.extend(["--small", "n=2", "--timeout", "120s"]);
+    sectile(&list)
+}
 
 #[test]
 fn the_table_is_written_for_programs_too() {
@@ -81,22 +89,7 @@ fn a_small_instance_chooses_for_a_larger_one() {
         ran.err
     );
     // The other heuristic does not look at the property, and its choice does not prove this one.
-    let ran = sectile(&[
-        "check",
-        AIRPORT,
-        "-D",
-        "n=3",
-        "--property",
-        "p2",
-        "--engine",
-        "partial",
-        "--select",
-        "imprecision",
-        "--small",
-        "n=2",
-        "--timeout",
-        "120s",
-    ]);
+    let ran = chosen_for_two("p2");
     assert_eq!(ran.code, 20, "{}", ran.out);
     assert!(ran.out.contains("without a concrete run"), "{}", ran.out);
 }
@@ -190,22 +183,7 @@ fn ties_may_be_broken_by_predicates_alone() {
 /// prove that the counter is not negative.
 #[test]
 fn the_printed_choice_proves_what_needs_no_tickets() {
-    let ran = sectile(&[
-        "check",
-        AIRPORT,
-        "-D",
-        "n=3",
-        "--property",
-        "c3count",
-        "--engine",
-        "partial",
-        "--select",
-        "imprecision",
-        "--small",
-        "n=2",
-        "--timeout",
-        "120s",
-    ]);
+    let ran = chosen_for_two("c3count");
     assert_eq!(ran.out, "c3count: holds\n", "{}", ran.err);
     let said = "c3count: selected t = AirplaneA[0].a; s >= AirplaneA[1].a\n";
     assert!(ran.err.contains(said), "{}", ran.err);

@@ -7,7 +7,7 @@
 use crate::common;
 use crate::split::Work;
 
-use common::{Ran, root, sectile};
+use common::{Ran, finished, sectile, started};
 use sectile_bench::record::Record;
 use std::fs::File;
 use std::net::TcpListener;
@@ -175,27 +175,12 @@ impl Cluster {
 
     /// Starts `sectile` in the project's folder, on this cluster.
     fn sectile(&self, arguments: &[&str]) -> Child {
-        self.command(env!("CARGO_BIN_EXE_sectile"))
-            .args(arguments)
-            .current_dir(root())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts")
+        let program = self.command(env!("CARGO_BIN_EXE_sectile"));
+        started(program, arguments)
     }
 
     fn ran(&self, arguments: &[&str]) -> Ran {
         finished(self.sectile(arguments))
-    }
-}
-
-fn finished(child: Child) -> Ran {
-    let output = child.wait_with_output().expect("the program ends");
-    Ran {
-        out: String::from_utf8(output.stdout).expect("the output is text"),
-        err: String::from_utf8(output.stderr).expect("the messages are text"),
-        code: output.status.code().expect("it was not killed"),
     }
 }
 
@@ -383,11 +368,11 @@ fn the_table_is_the_same(cluster: &Cluster) {
         all.sort();
         all
     };
-    // Tasks and verdicts without times and memory.
+    // Tasks and verdicts without times and memory. A rule is as wide as the widest number above it.
     let table = |out: &str| -> Vec<String> {
-        let is_number = |w: &&str| w.parse::<f64>().is_err();
+        let is_word = |w: &&str| w.parse::<f64>().is_err() && w.trim_matches('-') != "";
         let rows = out.lines().map(|l| {
-            let words = l.split_whitespace().filter(is_number);
+            let words = l.split_whitespace().filter(is_word);
             words.collect::<Vec<_>>().join(" ")
         });
         rows.collect()

@@ -152,6 +152,15 @@ impl<'r> Random<'r> {
         }
     }
 
+    /// Two predicates about the numbers before a position, and two about those up to another one.
+    fn disjoint_predicates(&mut self, middle: usize, end: usize) -> (Vec<Term>, Vec<Term>) {
+        let (left, right) = (
+            self.numbers[..middle].to_vec(),
+            self.numbers[middle..end].to_vec(),
+        );
+        (self.predicates(&left, 2), self.predicates(&right, 2))
+    }
+
     fn predicates(&mut self, of: &[Symbol], count: u64) -> Vec<Term> {
         let list = (0..1 + self.rng.below(count)).map(|_| self.comparison(of));
         let list: Vec<Term> = list.collect();
@@ -219,9 +228,7 @@ fn disjoint_abstractions_compose_in_either_order() {
         let terms = Terms::new();
         let mut random = Random::new(&terms, seed, 4);
         let system = random.system();
-        let (left, right) = (random.numbers[..2].to_vec(), random.numbers[2..].to_vec());
-        let one = random.predicates(&left, 2);
-        let two = random.predicates(&right, 2);
+        let (one, two) = random.disjoint_predicates(2, 4);
         let mut queries = queries(&terms);
         let both = Abstraction::new(&terms, &[one.clone(), two.clone()].concat());
         let whole = both.system(&system, &mut queries).expect("decided").system;
@@ -305,9 +312,7 @@ fn imprecision_is_inherited() {
         let terms = Terms::new();
         let mut random = Random::new(&terms, seed, 4);
         let system = random.system();
-        let (left, right) = (random.numbers[..2].to_vec(), random.numbers[2..].to_vec());
-        let one = random.predicates(&left, 2);
-        let two = random.predicates(&right, 2);
+        let (one, two) = random.disjoint_predicates(2, 4);
         if one.is_empty() || two.is_empty() {
             continue;
         }
@@ -373,9 +378,7 @@ fn failures_are_inherited() {
         let terms = Terms::new();
         let mut random = Random::new(&terms, seed, 3);
         let system = random.system();
-        let (left, right) = (random.numbers[..1].to_vec(), random.numbers[1..2].to_vec());
-        let one = random.predicates(&left, 2);
-        let two = random.predicates(&right, 2);
+        let (one, two) = random.disjoint_predicates(1, 2);
         let depth = 1 + random.rng.below(2) as u32;
         let formula = random.universal(depth);
         let mut queries = queries(&terms);

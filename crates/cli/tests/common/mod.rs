@@ -7,7 +7,7 @@ pub mod schema;
 use sectile_testkit::files::zoo_files;
 pub use sectile_testkit::files::{installed, root};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a run of the program gave.
@@ -38,6 +38,23 @@ pub fn sectile_with_input(args: &[&str], input: &str) -> Ran {
     // A program that does not read its input closes the pipe: not a failure.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
+    finished(child)
+}
+
+/// Starts `sectile` in the project's folder by a command that names it, for those who wait or kill.
+pub fn started(mut command: Command, args: &[&str]) -> Child {
+    command
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+/// What a program gave when it has ended.
+pub fn finished(child: Child) -> Ran {
     let output = child.wait_with_output().expect("the program ends");
     Ran {
         out: String::from_utf8(output.stdout).expect("the output is text"),
