@@ -238,7 +238,7 @@ impl<'p> Portfolio<'p> {
                 break;
             }
             self.look_at_small_instance(turns)?;
-            turns += 1;
+            turns += small::TURNS_BETWEEN;
         }
         if self.result.limit.is_none() {
             self.stop_all(Exhausted::Cancelled);
@@ -249,15 +249,15 @@ impl<'p> Portfolio<'p> {
         Ok(self.result)
     }
 
-    /// Gives the engines one turn more on a smaller instance than they have had here, and those that
-    /// can use what proves it a new beginning.
+    /// Gives the engines some turns on a smaller instance, together not more than they have had here, and
+    /// those that can use what proves it a new beginning.
     fn look_at_small_instance(&mut self, turns: u32) -> Result<(), BadRequest> {
         let Some(small) = self.small.take() else {
             return Ok(());
         };
         let options = CheckOptions {
             properties: vec![self.asked.task.property.name.clone()],
-            turns: Some(turns + 1),
+            turns: Some(small::TURNS_BEFORE.max(turns - 1)),
             ..self.asked.options.within(self.watch.remaining())
         };
         match small::lemmas(self.asked.loaded, &small, &options)? {

@@ -10,8 +10,11 @@ use sectile_terms::{Copier, Term};
 use std::collections::BTreeMap;
 
 /// Turns that every engine has before a smaller instance is tried. Of the zoo all but the largest
-/// instances are decided by then. The smaller one is tried for about as long, again and again.
+/// instances are decided by then.
 pub(crate) const TURNS_BEFORE: u32 = 2;
+
+/// Turns that every engine has before a smaller instance is tried again, for longer.
+pub(crate) const TURNS_BETWEEN: u32 = 2;
 
 /// Families of fewer processes have no smaller instance that tells much.
 const LEAST_PROCESSES: usize = 4;
