@@ -31,6 +31,12 @@ fn model(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
+/// The document whose table says what is proved.
+fn document() -> String {
+    let path = format!("{}/../../docs/every-n.md", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
 fn judged(family: &Family, proof: &EveryProof) -> Result<Outcome, String> {
     let backend = registry::backend("native", None).expect("it is built in");
     every::certify(family, proof, backend.as_ref(), &Budget::unlimited())
@@ -53,6 +59,7 @@ fn proof(name: &str, property: &str) -> (Family, EveryProof) {
 
 #[test]
 fn mutual_exclusion_is_proved_for_every_number_of_processes() {
+    let document = document();
     for (name, property) in [
         ("bakery", "mutex"),
         ("ticket", "mutex"),
@@ -78,6 +85,9 @@ fn mutual_exclusion_is_proved_for_every_number_of_processes() {
     ] {
         let (family, proof) = proof(name, property);
         assert!(accepted(&family, &proof), "{name} {property}");
+        let size = family.qualified(&proof).expect("it is accepted").size();
+        let row = format!("| `models/{name}.sct` | `{property}` | {size} | ");
+        assert!(document.contains(&row), "docs/every-n.md: {row}");
         // The text of the certificate says the same.
         let text = every::print(&family, std::slice::from_ref(&proof));
         let source = sectile_base::Source::new("certificate", text);
@@ -88,9 +98,11 @@ fn mutual_exclusion_is_proved_for_every_number_of_processes() {
 
 #[test]
 fn bugs_are_found_at_the_smallest_number_of_processes() {
+    let document = document();
     for (name, property, bug, least) in [
         ("bakery", "mutex", "1", 2),
         ("ticket", "mutex", "1", 2),
+        ("ticket", "zbound", "1", 2),
         ("fischer", "mutex", "1", 2),
         ("fischer", "mutex", "2", 2),
         ("readers", "exclusive", "1", 2),
@@ -112,6 +124,11 @@ fn bugs_are_found_at_the_smallest_number_of_processes() {
             panic!("{name} with bug {bug} was not found to be wrong");
         };
         assert_eq!((size, smallest), (least, true), "{name} with bug {bug}");
+        let start = format!("| `models/{name}.sct` | `{property}` | ");
+        let end = format!(" | violated with n = {least} |");
+        let mut rows = document.lines().filter(|l| l.starts_with(&start));
+        let told = rows.any(|l| l.ends_with(&end));
+        assert!(told, "docs/every-n.md: {start} {end}");
     }
 }
 

@@ -56,6 +56,10 @@ const FEW: i64 = 4;
 /// How long the engines may look at one small instance.
 const SMALL_TIME: Duration = Duration::from_secs(10);
 
+/// How long the engines may look at the counter system: far more than they need, for machines that
+/// do other things.
+const COUNTER_TIME: Duration = Duration::from_secs(60);
+
 /// What was found out about a property.
 pub enum Found {
     /// It holds for every size from the first on.
@@ -415,8 +419,8 @@ impl Search<'_> {
     /// Tries the invariant of the counter system.
     fn counted(&self) -> Result<Option<Found>, String> {
         let options = self.options;
-        let left = self.budget.remaining().unwrap_or(2 * SMALL_TIME);
-        let options = options.within(Some(left.min(2 * SMALL_TIME)));
+        let left = self.budget.remaining().unwrap_or(COUNTER_TIME);
+        let options = options.within(Some(left.min(COUNTER_TIME)));
         match counting::proof(self.family, self.property, &options) {
             Some(proof) => self.completed(EveryProof {
                 first: self.first,
