@@ -404,6 +404,17 @@ const TRAPS: &[(&str, &str, i64)] = &[
         4,
     ),
     (
+        "switch: what a parameter leaves on names processes",
+        "param n = 2\n\
+         param on = 1\n\
+         process P[i : 0..n-1] {\n\
+           var pc : {out, cs} = out\n\
+           go: pc = out and (on = 0 or i >= 3) and (on = 1 or i = 0) --> pc := cs\n\
+         }\n\
+         invariant safe: forall i in 0..n-1, j in 0..n-1: i < j and (on = 1 or j = 1) => not (P[i].pc = cs and P[j].pc = cs)\n",
+        5,
+    ),
+    (
         "last: the last process is not any process",
         "param n = 2\n\
          process P[i : 0..n-1] {\n\
