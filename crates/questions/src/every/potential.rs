@@ -71,13 +71,13 @@ pub fn equations(
         let (Some(start), Some(potentials)) = (starts[k], potentials(first, &edges, k)) else {
             continue;
         };
-        let mut clause = format!("{} = {start}", terms.name(number));
+        let mut sum = Vec::new();
         let mut counters = Vec::new();
         for (value, potential) in potentials.into_iter().filter(|p| p.1 != 0) {
             let text = &words.main[value].text;
             let named = text.rsplit(' ').next().unwrap_or("");
             let counter = format!("at_{named}");
-            clause += &format!(" + ({potential}) * {counter}");
+            sum.push((potential, counter.clone()));
             counters.push(Counter {
                 name: counter,
                 text: format!("count i in {low}..{high}: {}", text.replace('@', "i")),
@@ -86,11 +86,35 @@ pub fn equations(
         }
         found.push(Equation {
             counters,
-            clause,
+            clause: format!("{} = {}", terms.name(number), written(start, &sum)),
             number,
         });
     }
     Ok(found)
+}
+
+/// A sum as a text.
+fn written(constant: i64, sum: &[(i64, String)]) -> String {
+    let mut text = match constant {
+        0 => String::new(),
+        _ => constant.to_string(),
+    };
+    for (factor, counter) in sum {
+        text += match (*factor < 0, text.is_empty()) {
+            (true, true) => "-",
+            (true, false) => " - ",
+            (false, true) => "",
+            (false, false) => " + ",
+        };
+        if factor.abs() != 1 {
+            text += &format!("{} * ", factor.abs());
+        }
+        text += counter;
+    }
+    match text.is_empty() {
+        true => "0".to_string(),
+        false => text,
+    }
 }
 
 /// What steps of the first process from one location to another do.
