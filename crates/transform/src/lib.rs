@@ -17,6 +17,7 @@
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`Counters`] | families of processes | system | the processes in each local state are counted |
+//! | [`Quotients`] | system | system | quotients by constants are chosen by steps |
 //! | [`Residues`] | system | system | remainders by constants become Booleans |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
@@ -39,6 +40,7 @@ mod pass;
 mod pc_encoding;
 mod pipeline;
 mod recover_control;
+mod quotients;
 mod residues;
 
 pub use cells::{
@@ -57,4 +59,5 @@ pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
 pub use recover_control::RecoverControl;
+pub use quotients::Quotients;
 pub use residues::Residues;
