@@ -83,7 +83,13 @@ fn the_loops_of_the_zoo_have_the_verdicts_they_expect() {
     for file in files {
         let name = file.display().to_string();
         let loaded = load(&name, None, &[]).unwrap();
-        let report = report(&loaded, &options("ctl", 20, Settings::default()));
+        // Nobody knows a set of states for this one: a run shows the violation.
+        let engine = if name.ends_with("collatz.imp") {
+            "walk"
+        } else {
+            "ctl"
+        };
+        let report = report(&loaded, &options(engine, 20, Settings::default()));
         let expected = &loaded.reading.module.expectations;
         let wanted = expected.iter().find(|e| e.property == report.name);
         let wanted = match wanted.unwrap().expected {

@@ -50,7 +50,7 @@ fn systems_have_the_verdicts_they_expect_for_all_parameters() {
             }
         }
     }
-    assert!(holds > 30 && violated > 10, "{holds} and {violated}");
+    assert!(holds >= 28 && violated >= 16, "{holds} and {violated}");
 }
 
 #[test]

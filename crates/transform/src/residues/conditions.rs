@@ -53,6 +53,12 @@ impl<'c> Conditions<'c> {
     /// The quotient of a number without division.
     pub(super) fn quotient(&mut self, a: Term, k: usize) -> Result<Term, String> {
         let terms = self.terms;
+        let linear = terms.linear(a);
+        if linear.monomials().is_empty() {
+            let number = linear.constant().to_int().ok_or("a number is not whole")?;
+            let quotient = number.div_euclid(&Int::from(k as i64));
+            return Ok(terms.number(Rat::from(quotient), Sort::Int));
+        }
         self.of(a, k)?;
         // Whole where the remainder is this one.
         let value = |j: usize| {
