@@ -5,8 +5,7 @@ use sectile_model::{Module, Property, PropertyKind, Task, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
     Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Quotients, Residues,
-    has_arrays,
-    has_functions,
+    has_arrays, has_functions,
 };
 
 /// What every engine needs done to a task, done once: clauses are reduced.

@@ -113,7 +113,7 @@ fn random_system(rng: &mut Rng) -> String {
 
 #[test]
 fn random_systems_have_the_verdicts_of_the_search_of_all_states() {
-    agree_with_search(12, |rng| random_system(rng), 40);
+    agree_with_search(12, random_system, 40);
 }
 
 #[test]

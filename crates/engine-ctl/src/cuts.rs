@@ -131,8 +131,12 @@ impl<D: Domain> Cutter<'_, D> {
         &self,
         part: &Unranked,
     ) -> Result<Option<(Vec<Transition>, Vec<Transition>)>, Exhausted> {
-        let places: BTreeMap<usize, usize> =
-            part.cells.iter().enumerate().map(|(i, &c)| (c, i)).collect();
+        let places: BTreeMap<usize, usize> = part
+            .cells
+            .iter()
+            .enumerate()
+            .map(|(i, &c)| (c, i))
+            .collect();
         let (mut inner, mut leaving) = (Vec::new(), Vec::new());
         for (&c, &from) in &places {
             let edges = &self.graph.edges[c];

@@ -447,7 +447,10 @@ fn linear_time_agrees(normal: u64, most_fair: usize) {
         }
         let fair: Vec<usize> = (0..commands.len().min(most_fair)).collect();
         let words = (0..commands.len()).map(|k| if fair.contains(&k) { "fair " } else { "" });
-        let fairly: Vec<String> = words.zip(&commands).map(|(w, c)| format!("{w}{c}")).collect();
+        let fairly: Vec<String> = words
+            .zip(&commands)
+            .map(|(w, c)| format!("{w}{c}"))
+            .collect();
         let (commands, fairly) = (commands.join("\n"), fairly.join("\n"));
         let [p, q] = &atoms;
         let plain = format!("{VARIABLES}{commands}\ninvariant p: {p}\ninvariant q: {q}\n");
@@ -471,5 +474,8 @@ fn linear_time_agrees(normal: u64, most_fair: usize) {
         holds > least && violated > least && monitors > least / 2,
         "{holds} hold, {violated} are violated, {monitors} need a monitor"
     );
-    assert!(most_fair == 0 || matters > 1, "fairness matters for {matters}");
+    assert!(
+        most_fair == 0 || matters > 1,
+        "fairness matters for {matters}"
+    );
 }

@@ -59,7 +59,10 @@ fn rankings_are_told_in_words() {
         ("down.imp", "`x` goes down with every"),
         ("gcd.imp", "goes down with every"),
         ("nested-count.imp", "until then"),
-        ("havoc-reset.imp", "until then `y` goes down with every `y := y - 1`"),
+        (
+            "havoc-reset.imp",
+            "until then `y` goes down with every `y := y - 1`",
+        ),
     ];
     for (file, sentence) in sentences {
         let text = told(file, "terminates");
@@ -87,10 +90,16 @@ fn violations_say_why_the_cycle_can_be_repeated() {
         let comes_back = text.contains("and again from");
         let goes_on = text.contains("for ever");
         assert!(comes_back || goes_on, "{file}: {text}");
-        assert!(text.contains("the cycle:") || text.contains("every state of the cells"), "{text}");
+        assert!(
+            text.contains("the cycle:") || text.contains("every state of the cells"),
+            "{text}"
+        );
         if goes_on {
             grown += 1;
-            assert!(matches!(report.evidence, Some(Evidence::Cells(_))), "{file}");
+            assert!(
+                matches!(report.evidence, Some(Evidence::Cells(_))),
+                "{file}"
+            );
         }
     }
     assert!(grown > 10, "{grown}");
@@ -99,5 +108,8 @@ fn violations_say_why_the_cycle_can_be_repeated() {
 #[test]
 fn one_round_is_told() {
     let text = told("accelerate.imp", "terminates");
-    assert!(text.contains("one round sets `x` to x + y, `y` to y + 1; it needs x > 0"), "{text}");
+    assert!(
+        text.contains("one round sets `x` to x + y, `y` to y + 1; it needs x > 0"),
+        "{text}"
+    );
 }

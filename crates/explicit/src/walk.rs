@@ -139,11 +139,7 @@ fn maximal(mut trace: Trace, end: RunEnd) -> Option<Trace> {
 }
 
 /// Whether a run shows that the property is false.
-fn shows(
-    task: &Task<'_>,
-    certificate: &Certificate,
-    run: &Run<'_>,
-) -> Result<bool, EngineError> {
+fn shows(task: &Task<'_>, certificate: &Certificate, run: &Run<'_>) -> Result<bool, EngineError> {
     let mut solver = run.backend.solver(task.terms)?;
     let outcome = check(
         task,

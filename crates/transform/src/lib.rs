@@ -39,8 +39,8 @@ mod naming;
 mod pass;
 mod pc_encoding;
 mod pipeline;
-mod recover_control;
 mod quotients;
+mod recover_control;
 mod residues;
 
 pub use cells::{
@@ -58,6 +58,6 @@ pub use lbe::{BlockSize, LargeBlocks};
 pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
-pub use recover_control::RecoverControl;
 pub use quotients::Quotients;
+pub use recover_control::RecoverControl;
 pub use residues::Residues;

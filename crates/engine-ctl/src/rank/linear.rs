@@ -152,8 +152,9 @@ fn says(constraint: &Constraint, factors: &[Rat], least: &Rat) -> bool {
     let scale = &factors[v] / &Rat::from(&own[v]);
     let fits = scale.is_negative() || (constraint.relation == Relation::Equal && !scale.is_zero());
     let mut pairs = own.iter().zip(factors);
-    fits && pairs.all(|(c, f)| &(&Rat::from(c) * &scale) == f)
-        && &(&Rat::from(&constraint.bound) * &scale) >= least
+    let is_multiple = pairs.all(|(c, f)| (&Rat::from(c) * &scale) == *f);
+    let bound = &Rat::from(&constraint.bound) * &scale;
+    fits && is_multiple && bound >= *least
 }
 
 /// Whether an affine function, the last coefficient its constant, is at least a number at all

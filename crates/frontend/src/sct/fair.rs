@@ -169,10 +169,8 @@ impl Fair<'_> {
         sort: Sort,
         diagnostics: &mut Diagnostics,
     ) -> Option<Vec<Waiting<'_>>> {
-        let (weak, strong): (Vec<&FairSet>, Vec<&FairSet>) = self
-            .sets
-            .iter()
-            .partition(|s| s.fairness == Fairness::Weak);
+        let (weak, strong): (Vec<&FairSet>, Vec<&FairSet>) =
+            self.sets.iter().partition(|s| s.fairness == Fairness::Weak);
         let mut groups: Vec<Vec<&FairSet>> = strong.into_iter().map(|s| vec![s]).collect();
         if !weak.is_empty() {
             groups.push(weak);

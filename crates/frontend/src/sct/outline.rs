@@ -1,8 +1,8 @@
 //! The outline of a text, for editors.
 
 use super::ast::{
-    Action, Body, ChannelItem, CommandItem, Declarator, FairItem, Item, ProcessItem, Symbols, SymbolsKind,
-    all_actions,
+    Action, Body, ChannelItem, CommandItem, Declarator, FairItem, Item, ProcessItem, Symbols,
+    SymbolsKind, all_actions,
 };
 use super::parse::{DIALECT, parse};
 use crate::outline::{Collector, Outline, OutlineKind, type_text};
