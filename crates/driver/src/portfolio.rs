@@ -249,15 +249,16 @@ impl<'p> Portfolio<'p> {
         Ok(self.result)
     }
 
-    /// Gives the engines some turns on a smaller instance, together not more than they have had here, and
-    /// those that can use what proves it a new beginning.
+    /// Gives the engines some turns on a smaller instance, and those that can use what proves it a new
+    /// beginning. At first it has twice as long as the instance that was asked about, and less and less of
+    /// the time the longer it takes.
     fn look_at_small_instance(&mut self, turns: u32) -> Result<(), BadRequest> {
         let Some(small) = self.small.take() else {
             return Ok(());
         };
         let options = CheckOptions {
             properties: vec![self.asked.task.property.name.clone()],
-            turns: Some(small::TURNS_BEFORE.max(turns - 1)),
+            turns: Some(2 + turns / 2),
             ..self.asked.options.within(self.watch.remaining())
         };
         match small::lemmas(self.asked.loaded, &small, &options)? {
