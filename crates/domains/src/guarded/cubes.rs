@@ -32,6 +32,9 @@ pub struct Cube {
 /// More cubes than this are too many to work with.
 const MOST_CUBES: usize = 5_000;
 
+/// If there are more cubes than this, disjoint ones are tried: they may be fewer.
+const FEW_CUBES: usize = 32;
+
 /// Literals that may be copied from case to case: where most cases contradict themselves there are few
 /// cubes, and they are found late or never.
 const MOST_COPIED: usize = 4_000_000;
@@ -55,7 +58,14 @@ pub fn cubes(
         met: BTreeMap::new(),
         is_disjoint,
     };
-    all_cubes(terms, start(false), budget).or_else(|_| all_cubes(terms, start(true), budget))
+    match all_cubes(terms, start(false), budget) {
+        Ok(found) if found.len() <= FEW_CUBES => Ok(found),
+        Ok(found) => match all_cubes(terms, start(true), budget) {
+            Ok(disjoint) if disjoint.len() < found.len() => Ok(disjoint),
+            _ => Ok(found),
+        },
+        Err(_) => all_cubes(terms, start(true), budget),
+    }
 }
 
 /// Why there are no cubes if a limit is met.
@@ -115,7 +125,7 @@ pub fn value_index(terms: &Terms, value: Term) -> Option<u32> {
 struct Partial {
     cube: Cube,
     pending: Vec<(Term, bool)>,
-    /// The comparisons that were met, with their truth: the same one again makes no more cases.
+    /// The conditions that were met, with their truth: the same one again makes no more cases.
     met: BTreeMap<Term, bool>,
     /// Whether no two cases have a state in common.
     is_disjoint: bool,
@@ -130,6 +140,13 @@ impl Partial {
     /// Works off literals until there is nothing left or there are several cases.
     fn step(mut self, terms: &Terms) -> Result<Step, String> {
         while let Some((t, sign)) = self.take(terms) {
+            if has_parts(terms, t) {
+                match self.met.insert(t, sign) {
+                    Some(known) if known == sign => continue,
+                    Some(_) => return Ok(Step::Branch(Vec::new())),
+                    None => {}
+                }
+            }
             match terms.node(t) {
                 Node::Bool(b) if *b == sign => {}
                 Node::Bool(_) => return Ok(Step::Branch(Vec::new())),
@@ -159,11 +176,6 @@ impl Partial {
                     }
                 }
                 Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
-                    match self.met.insert(t, sign) {
-                        Some(known) if known == sign => continue,
-                        Some(_) => return Ok(Step::Branch(Vec::new())),
-                        None => {}
-                    }
                     if let Some(cases) = self.comparison(terms, t, sign)? {
                         return Ok(Step::Branch(cases));
                     }
@@ -313,6 +325,15 @@ impl Partial {
         }
         Ok(None)
     }
+}
+
+/// Whether the truth of a formula is worth being remembered.
+fn has_parts(terms: &Terms, t: Term) -> bool {
+    let is_literal = matches!(
+        terms.node(t),
+        Node::Bool(_) | Node::Not(_) | Node::Var(..) | Node::Eq(..)
+    );
+    !is_literal
 }
 
 /// Whether a formula may make several cases.
