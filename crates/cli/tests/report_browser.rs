@@ -357,6 +357,7 @@ fn long_run(steps: u64) -> Recorder {
         label: vec![format!("x <= {id}"), format!("y + {id} > z")],
         initial: id == 0,
         error: id == 1,
+        labelled: false,
         removed: None,
     };
     let mut live: Vec<usize> = vec![0, 1, 2];

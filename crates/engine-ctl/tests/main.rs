@@ -5,6 +5,7 @@ mod evidence;
 mod fair_linear;
 mod infinite;
 mod liveness;
+mod pictures;
 mod poly_graphs;
 mod poly_random;
 mod poly_sets;

@@ -40,6 +40,7 @@ impl Abstraction<'_> {
                 .collect(),
             initial: self.is_start(node),
             error: self.is_error(node),
+            labelled: false,
             removed,
         }
     }

@@ -132,6 +132,7 @@ impl Search<'_, '_> {
             label: self.label_words(n),
             initial: self.graph.node(n).role.initial,
             error: self.graph.node(n).role.error,
+            labelled: false,
             removed,
         };
         let edge = |from: NodeId, to: NodeId, relation, removed| PictureEdge {
