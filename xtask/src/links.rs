@@ -90,7 +90,9 @@ fn headings(text: &str) -> impl Iterator<Item = String> {
     let titles = prose(text).filter(|line| line.starts_with('#'));
     titles.map(|line| {
         let title = line.trim_start_matches('#').trim().to_lowercase();
-        let kept = title.chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c));
+        let kept = title
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_ ".contains(*c));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     })
 }
@@ -101,7 +103,8 @@ mod tests {
 
     #[test]
     fn links_are_found_outside_of_code() {
-        let text = "See [`a`](a.md), [b](b.md#two) and `[c](c.md)`.\n```sh\n[d](d.md)\n```\n![e](e.png)\n";
+        let text =
+            "See [`a`](a.md), [b](b.md#two) and `[c](c.md)`.\n```sh\n[d](d.md)\n```\n![e](e.png)\n";
         assert_eq!(links(text), ["a.md", "b.md#two", "e.png"]);
     }
 
@@ -119,7 +122,10 @@ mod tests {
         assert_eq!(at("../ctl.md#poly"), None);
         assert_eq!(at("https://example.org/x.md"), None);
         assert_eq!(at("../nobody.md"), Some("leads nowhere"));
-        assert_eq!(at("../ctl.md#nothing"), Some("names a heading that is not there"));
+        assert_eq!(
+            at("../ctl.md#nothing"),
+            Some("names a heading that is not there")
+        );
         assert_eq!(
             at("../../bench/smoke.toml"),
             Some("leaves the book: name the file instead")

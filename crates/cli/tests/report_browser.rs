@@ -211,9 +211,20 @@ fn the_rounds_of_fixpoints_and_of_refinement_can_be_scrubbed() {
         assert!(labelled(&ranks[0]) > Some(0) && labelled(&ranks[0]) < labelled(&ranks[1]));
         // In the end all cells are labelled with the whole formula.
         let last = shown.len() - 1;
-        assert_eq!(shown[last]["labelled"], shown[last]["nodes"], "{}", text(last));
+        assert_eq!(
+            shown[last]["labelled"],
+            shown[last]["nodes"],
+            "{}",
+            text(last)
+        );
 
-        let args = ["models/airport-ticket.sct", "--property", "p3", "--engine", "partial"];
+        let args = [
+            "models/airport-ticket.sct",
+            "--property",
+            "p3",
+            "--engine",
+            "partial",
+        ];
         let (page, result) = report("browser-partial", &args);
         let rounds = &result["properties"][0]["statistics"]["iterations"];
         let seen = browse(&format!("partial-{width}"), &page, width, visit);
@@ -222,8 +233,14 @@ fn the_rounds_of_fixpoints_and_of_refinement_can_be_scrubbed() {
             let texts = shown.iter().filter_map(|s| s[key].as_str());
             texts.into_iter().any(|t| t.contains(text))
         };
-        assert!(has("part", &format!("Part {rounds} of ")), "every set is a part");
-        assert!(has("path", "No run takes it"), "a counterexample was refuted");
+        assert!(
+            has("part", &format!("Part {rounds} of ")),
+            "every set is a part"
+        );
+        assert!(
+            has("path", "No run takes it"),
+            "a counterexample was refuted"
+        );
         assert!(seen["predicates"].as_u64() >= rounds.as_u64());
     }
 }

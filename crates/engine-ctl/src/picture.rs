@@ -87,10 +87,8 @@ impl<'s, D: Domain> Story<'s, D> {
                 is_shown(from).then(|| self.edge(from, p.id, case, nodes[p.id].turn))
             });
             let edges = edges.collect();
-            let title = format!(
-                "Search {how}: {} sets of states within {depth} steps",
-                shown.len()
-            );
+            let count = shown.len();
+            let title = format!("Search {how}, depth {depth}: sets of states: {count}");
             self.tell(title, shown, edges, run);
         }
     }
@@ -131,8 +129,8 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// The conditions of a set; last come those that the set does not have from which it was
-    /// reached, because they say most.
+    /// The conditions of a set. Last come those that say most: what the set does not have from
+    /// which it was reached, numbers first, then discrete variables.
     fn label(&self, control: &[u8], set: &D, node: usize) -> Vec<String> {
         let printer = NativePrinter::new(self.program.terms);
         let before = match self.reached.nodes[node].parent {
@@ -147,10 +145,8 @@ impl<'s, D: Domain> Story<'s, D> {
             .conditions(control, set)
             .into_iter()
             .partition(|t| before.contains(t));
-        old.into_iter()
-            .chain(new)
-            .map(|t| printer.print(t))
-            .collect()
+        let ordered = old.into_iter().chain(new.into_iter().rev());
+        ordered.map(|t| printer.print(t)).collect()
     }
 
     fn conditions(&self, control: &[u8], set: &D) -> Vec<Term> {
@@ -201,7 +197,7 @@ impl<'s, D: Domain> Story<'s, D> {
         let edges = edges.map(|((from, to), case, turn)| self.edge(from, to, case, turn));
         let edges = edges.collect();
         (self.cells, self.edges) = (cells, edges);
-        let title = format!("{why}: {count} cells");
+        let title = format!("{why}: cells: {count}");
         self.tell(title, self.cells.clone(), self.edges.clone(), run);
     }
 
@@ -227,10 +223,10 @@ impl<'s, D: Domain> Story<'s, D> {
             node.error = fails.is_some();
         }
         let title = format!(
-            "Open: the property surely holds in {} of {} cells and surely fails in {}",
-            holds.iter().flatten().count(),
+            "Open: of {} cells the property surely holds in {} and surely fails in {}",
             nodes.len(),
-            fails.iter().flatten().count()
+            known(holds),
+            known(fails)
         );
         self.tell(title, nodes, self.edges.clone(), run);
     }
@@ -241,8 +237,12 @@ impl<'s, D: Domain> Story<'s, D> {
             return;
         }
         let words = formula.words(self.program.terms);
-        let is_temporal =
-            |p: &usize| matches!(formula.parts[*p], NormalPart::Until(..) | NormalPart::Weak(..));
+        let is_temporal = |p: &usize| {
+            matches!(
+                formula.parts[*p],
+                NormalPart::Until(..) | NormalPart::Weak(..)
+            )
+        };
         let parts: Vec<usize> = (0..formula.parts.len()).filter(is_temporal).collect();
         for &part in &parts[parts.len().saturating_sub(MOST_PARTS)..] {
             let row = &labelled.labels[part];
@@ -257,7 +257,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
         let root = &labelled.labels[formula.root()];
         if !parts.contains(&formula.root()) {
-            let text = format!("{}: in {} cells", words[formula.root()], known(root));
+            let text = format!("{}: cells: {}", words[formula.root()], known(root));
             self.tell_labels(text, |c| root[c].is_some().then(String::new), run);
         }
     }
@@ -268,7 +268,7 @@ impl<'s, D: Domain> Story<'s, D> {
         for rank in strides(last) {
             let rank_of = |c: usize| row[c].as_ref().map(|l| l.rank).filter(|r| *r <= rank);
             let count = (0..row.len()).filter(|&c| rank_of(c).is_some()).count();
-            let text = format!("{words}: rank {rank} at most in {count} cells");
+            let text = format!("{words}: rank {rank} at most, cells: {count}");
             self.tell_labels(text, |c| rank_of(c).map(|r| format!("rank {r}")), run);
         }
     }
@@ -285,7 +285,7 @@ impl<'s, D: Domain> Story<'s, D> {
         for round in strides(last) {
             let stays = |c: usize| row[c].is_some() || left.get(&c).is_some_and(|r| *r > round);
             let count = (0..row.len()).filter(|&c| stays(c)).count();
-            let text = format!("{words}: {count} cells are left after {round} rounds");
+            let text = format!("{words}: after round {round}, cells left: {count}");
             self.tell_labels(text, |c| stays(c).then(String::new), run);
         }
     }
