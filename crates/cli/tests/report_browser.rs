@@ -230,8 +230,8 @@ fn the_rounds_of_fixpoints_and_of_refinement_can_be_scrubbed() {
         let seen = browse(&format!("partial-{width}"), &page, width, visit);
         let shown = seen["steps"].as_array().expect("it is a list");
         let has = |key: &str, text: &str| {
-            let texts = shown.iter().filter_map(|s| s[key].as_str());
-            texts.into_iter().any(|t| t.contains(text))
+            let mut texts = shown.iter().filter_map(|s| s[key].as_str());
+            texts.any(|t| t.contains(text))
         };
         assert!(
             has("part", &format!("Part {rounds} of ")),

@@ -39,15 +39,11 @@ fn steps(text: &str, status: Status) -> Steps {
     for (k, picture) in steps.pictures.iter().enumerate() {
         let ids: BTreeSet<usize> = picture.nodes.iter().map(|n| n.id).collect();
         assert_eq!(ids.len(), picture.nodes.len(), "{}", picture.title);
-        let ends = picture.edges.iter().flat_map(|e| [e.from, e.to]);
-        assert!(
-            ends.into_iter().all(|n| ids.contains(&n)),
-            "{}",
-            picture.title
-        );
+        let mut ends = picture.edges.iter().flat_map(|e| [e.from, e.to]);
+        assert!(ends.all(|n| ids.contains(&n)), "{}", picture.title);
         for (whole, halves) in &steps.splits[k] {
-            let before = steps.pictures[k - 1].nodes.iter();
-            assert!(before.into_iter().any(|n| n.id == *whole));
+            let mut before = steps.pictures[k - 1].nodes.iter();
+            assert!(before.any(|n| n.id == *whole));
             assert!(halves.iter().all(|h| ids.contains(h)));
         }
     }
