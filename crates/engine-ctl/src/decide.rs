@@ -38,7 +38,15 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
             .and_then(expressed)
             .or_else(|_| decide_with::<Poly>(task, formulas, limits, run)),
     };
-    Ok(decided.unwrap_or_else(|why| refused(&why)))
+    Ok(decided.unwrap_or_else(|why| refused_or_ended(&why, run)))
+}
+
+/// The verdict where a task cannot be expressed, or could not within the limits.
+pub fn refused_or_ended(why: &str, run: &Run<'_>) -> Verdict {
+    match run.budget.check() {
+        Err(limit) => Verdict::Unknown(Unknown::new(ReasonCode::Exhausted(limit), why)),
+        Ok(()) => refused(why),
+    }
 }
 
 /// A verdict, unless something could not be expressed.
@@ -57,7 +65,7 @@ fn decide_with<D: Domain>(
     run: &mut Run<'_>,
 ) -> Result<Verdict, String> {
     let system = task.model;
-    let program = &Program::<D>::new(task, system)?;
+    let program = &Program::<D>::new(task, system, &run.budget)?;
     let layout = Layout {
         control: &program.control,
         numeric: &program.numeric,

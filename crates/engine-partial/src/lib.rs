@@ -165,6 +165,7 @@ impl Engine for Partial {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
+            uses_lemmas: false,
             options: self.options(),
         }
     }

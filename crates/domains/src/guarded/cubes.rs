@@ -2,7 +2,7 @@
 //! constraints on numbers.
 
 use crate::linear::Relation;
-use sectile_base::Rat;
+use sectile_base::{Budget, Exhausted, Rat};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,11 @@ const MOST_COPIED: usize = 4_000_000;
 ///
 /// Cubes may overlap. Where that makes too many, they are made disjoint: most cases contradict
 /// what is known already then, as with conditions on where another process is.
-pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec<Cube>, String> {
+pub fn cubes(
+    terms: &Terms,
+    roots: impl IntoIterator<Item = Term>,
+    budget: &Budget,
+) -> Result<Vec<Cube>, String> {
     let pending: Vec<(Term, bool)> = roots
         .into_iter()
         .map(|t| (terms.lower_extrema(t), true))
@@ -51,10 +55,18 @@ pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec
         met: BTreeMap::new(),
         is_disjoint,
     };
-    all_cubes(terms, start(false)).or_else(|_| all_cubes(terms, start(true)))
+    all_cubes(terms, start(false), budget).or_else(|_| all_cubes(terms, start(true), budget))
 }
 
-fn all_cubes(terms: &Terms, start: Partial) -> Result<Vec<Cube>, String> {
+/// Why there are no cubes if a limit is met.
+pub(super) fn limit(_: Exhausted) -> String {
+    "a limit was met while cases were told apart".to_string()
+}
+
+/// Literals that are copied in a unit of work.
+const COPIED_IN_A_UNIT: usize = 16;
+
+fn all_cubes(terms: &Terms, start: Partial, budget: &Budget) -> Result<Vec<Cube>, String> {
     let mut work = vec![start];
     let mut found = Vec::new();
     let mut copied = 0;
@@ -63,7 +75,10 @@ fn all_cubes(terms: &Terms, start: Partial) -> Result<Vec<Cube>, String> {
             Step::Done(cube) => found.push(cube),
             Step::Branch(mut cases) => {
                 cases.reverse();
-                copied += cases.iter().map(Partial::size).sum::<usize>();
+                let size = cases.iter().map(Partial::size).sum::<usize>();
+                let units = size / COPIED_IN_A_UNIT;
+                budget.poll_for(units as u64).map_err(limit)?;
+                copied += size;
                 work.extend(cases);
             }
         }
