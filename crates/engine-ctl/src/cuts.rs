@@ -335,6 +335,7 @@ impl<D: Domain> CellGraph<'_, D> {
             }));
         }
         self.cells = cells;
+        self.number_pieces();
         self.connect(program, budget)?;
         Ok(Ok(self.cells.len() > before))
     }

@@ -23,6 +23,7 @@
 //! | what numbers lead to | `progress`, `rank`, `cuts` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //! | sets as formulas | `formulas` |
+//! | steps for the report | `picture` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
 //! | the engine [`DecisionDiagrams`], for finite systems | `bdd` |
 //!
@@ -36,6 +37,7 @@ mod formulas;
 mod label;
 mod lasso;
 mod live;
+mod picture;
 mod poly;
 mod progress;
 mod proof;

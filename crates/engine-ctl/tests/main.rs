@@ -6,6 +6,7 @@ mod fair_linear;
 mod infinite;
 mod liveness;
 mod liveness_zoo;
+mod pictures;
 mod poly_graphs;
 mod poly_random;
 mod poly_sets;
