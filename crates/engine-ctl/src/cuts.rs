@@ -87,7 +87,7 @@ impl<D: Domain> Cutter<'_, D> {
     /// Cuts along a run to a set of states that is not left, and of the set.
     fn closed(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
         let variables = self.program.numeric.len();
-        let Some((inner, leaving)) = self.all_steps(part)? else {
+        let Some([inner, leaving]) = self.all_steps(part)? else {
             return Ok(Vec::new());
         };
         for cycle in cycles(part).into_iter().take(MOST_EXAMPLES) {
@@ -99,7 +99,7 @@ impl<D: Domain> Cutter<'_, D> {
             let (cells, stem) = way_to(part.cells[steps[0].from], ways);
             let numbers = self.program.numbers;
             let found = visited(numbers, variables, &stem, &steps, ROUNDS);
-            let Some((stem, round)) = found else {
+            let Some([stem, round]) = found else {
                 continue;
             };
             let places = steps.iter().map(|t| t.from);
@@ -127,10 +127,7 @@ impl<D: Domain> Cutter<'_, D> {
     }
 
     /// All steps from the cells of a part: those that stay, and those that leave it and cannot be avoided.
-    fn all_steps(
-        &self,
-        part: &Unranked,
-    ) -> Result<Option<(Vec<Transition>, Vec<Transition>)>, Exhausted> {
+    fn all_steps(&self, part: &Unranked) -> Result<Option<[Vec<Transition>; 2]>, Exhausted> {
         let places: BTreeMap<usize, usize> = part
             .cells
             .iter()
@@ -160,7 +157,7 @@ impl<D: Domain> Cutter<'_, D> {
                 }
             }
         }
-        Ok(Some((inner, leaving)))
+        Ok(Some([inner, leaving]))
     }
 
     /// Shortest ways from initial cells.

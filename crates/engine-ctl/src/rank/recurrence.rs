@@ -77,6 +77,9 @@ pub fn recurrence(
     tries.iter().find_map(found)
 }
 
+/// The values of all variables.
+pub type Point = Vec<Rat>;
+
 /// States along a stem and some rounds of a cycle: those before every step of the stem, and before every
 /// step of the first round.
 pub fn visited(
@@ -85,7 +88,7 @@ pub fn visited(
     stem: &[&Transition],
     cycle: &[&Transition],
     rounds: usize,
-) -> Option<(Vec<Vec<Rat>>, Vec<Vec<Rat>>)> {
+) -> Option<[Vec<Point>; 2]> {
     let mut steps = stem.to_vec();
     (0..rounds).for_each(|_| steps.extend(cycle));
     let path = composed(variables, &steps);
@@ -101,7 +104,7 @@ pub fn visited(
     let mut states: Vec<Vec<Rat>> = path.stages.iter().map(state).collect();
     let mut round = states.split_off(stem.len());
     round.truncate(cycle.len());
-    Some((states, round))
+    Some([states, round])
 }
 
 fn composed(variables: usize, steps: &[&Transition]) -> Path {
