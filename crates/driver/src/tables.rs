@@ -74,7 +74,7 @@ pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
 /// CTL properties.
 pub(crate) const CTL: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
-    ("bdd", &[], 3),
+    ("bdd", &[], 6),
     ("ctl", &[], 4),
     ("poly", &[], 1),
 ];
