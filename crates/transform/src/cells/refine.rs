@@ -8,6 +8,7 @@
 //! Before an engine begins, guesses about the elements are tried: `facts` keeps those that hold.
 
 use super::facts::Facts;
+use super::witness::Witnesses;
 use super::{CellModel, Cells, Place, replay};
 use crate::error_location::ErrorLocation;
 use crate::lbe::LargeBlocks;
@@ -54,7 +55,17 @@ pub fn decide_on_cells(
         Ok(blocks) => blocks,
         Err(why) => return Ok(refused(&why)),
     };
+    // Whoever guesses values does better without one more of them.
+    let foreseen = match guesses {
+        true => Err(String::new()),
+        false => blocks.clone().then(task.terms, &Witnesses),
+    };
+    let blocks = foreseen.unwrap_or(blocks);
     let mut pass = Cells::default();
+    pass.witnesses = { blocks.model.rigid.iter().copied() }
+        .filter(|r| !task.model.rigid.contains(r))
+        .collect();
+    pass.is_lean = !pass.witnesses.is_empty();
     for _ in 0..ROUNDS {
         let made = match pass.replace(&blocks.task(task.terms)) {
             Ok(made) => made,
@@ -68,9 +79,10 @@ pub fn decide_on_cells(
         };
         let more = match round.one(&blocks, &made)? {
             Round::Over(verdict) => return Ok(verdict),
-            Round::Missing(places) if places.is_empty() => break,
+            Round::Missing(places) if places.is_empty() && !pass.is_lean => break,
             Round::Missing(places) => places,
         };
+        pass.is_lean &= !more.is_empty();
         pass.most += more.len();
         pass.first.extend(more);
     }
