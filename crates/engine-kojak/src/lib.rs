@@ -37,8 +37,8 @@ use refine::Refiner;
 use sectile_base::Exhausted;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
-    Accepts, Engine, EngineError, Event, Examined, Info, Interest, Options, PathFormulas, Run,
-    Stop, weakened,
+    Accepts, Engine, EngineError, Event, Examined, Info, Interest, NodeId, Options, PathFormulas,
+    Run, Stop, weakened,
 };
 use sectile_model::{Certificate, Task, Trace, Verdict};
 use sectile_solver::Undecided;
@@ -216,7 +216,7 @@ impl Attempt<'_> {
         sources.rotate_left(first);
         let mut refiner = Refiner::new(terms, self.config, sources, locations, run.backend)?;
         run.tell(Event::Phase { name: "refinement" });
-        abstraction.check_edges(0, run)?;
+        abstraction.check_all_edges(run)?;
         abstraction.prune(run);
         while self.patience.is_none_or(|most| self.own.refuted < most) {
             let step = self.earlier.refuted + self.own.refuted;
@@ -234,7 +234,7 @@ impl Attempt<'_> {
                     return Ok(Ended::Violated(trace));
                 }
                 // The entry is an error, but no state is initial.
-                Examined::Infeasible(_) if path.edges.is_empty() => {
+                Examined::Infeasible(_) if path.blocks.is_empty() => {
                     return Ok(Ended::Holds(vec![terms.ff(); locations]));
                 }
                 Examined::Infeasible(infix) => {
@@ -258,13 +258,13 @@ impl Attempt<'_> {
 /// Paper: [ErHoPoSc11, Thm. 3]: they cannot.
 fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {
     let mut here = abstraction.descendants(path.nodes[0]);
-    for (k, &e) in path.edges.iter().enumerate() {
-        let block = abstraction.edges[e].block;
+    for (k, block) in path.blocks.iter().enumerate() {
         let allowed = abstraction.descendants(path.nodes[k + 1]);
-        let mut next: Vec<usize> = Vec::new();
+        let mut next: Vec<NodeId> = Vec::new();
         for node in here {
-            let steps = abstraction.edges_from(node).map(|e| &abstraction.edges[e]);
-            next.extend(steps.filter(|e| e.block == block).map(|e| e.to));
+            let edges = abstraction.graph.edges_from(node);
+            let along = edges.filter(|(_, arcs)| arcs.iter().any(|a| a.relation == *block));
+            next.extend(along.map(|(to, _)| to));
         }
         next.sort_unstable();
         next.dedup();
@@ -275,7 +275,7 @@ fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {
 }
 
 fn report(abstraction: &mut Abstraction<'_>, refiner: &Refiner<'_>, step: u64, run: &mut Run<'_>) {
-    let (nodes, edges) = abstraction.size();
+    let (nodes, edges) = abstraction.graph.size();
     run.tell(Event::Abstraction {
         step,
         nodes,
@@ -295,10 +295,10 @@ fn report(abstraction: &mut Abstraction<'_>, refiner: &Refiner<'_>, step: u64, r
 fn tell_path(abstraction: &Abstraction<'_>, path: &Path, run: &mut Run<'_>) {
     if run.wants(Interest::Steps) {
         let graph = abstraction.formulas.graph();
-        let name = |&e: &usize| graph.edges[abstraction.edges[e].block].command.name.clone();
+        let name = |&block: &usize| graph.edges[block].command.name.clone();
         run.tell(Event::PathFound {
             nodes: path.nodes.clone(),
-            relations: path.edges.iter().map(name).collect(),
+            relations: path.blocks.iter().map(name).collect(),
         });
     }
 }

@@ -97,12 +97,12 @@ impl<'g> Refiner<'g> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         if infix.last - infix.first == 1 {
-            abstraction.drop_edge(path.edges[infix.first], run);
+            abstraction.drop_edge(path.edge(infix.first), run);
             return Ok(());
         }
         let blocks = labelled.blocks(infix);
         let nodes = path.nodes[infix.first..=infix.last].iter();
-        let locations: Vec<usize> = nodes.map(|&n| abstraction.nodes[n].location).collect();
+        let locations: Vec<usize> = nodes.map(|&n| abstraction.location(n)).collect();
         let question = Question {
             formulas: abstraction.formulas,
             blocks: &blocks,
@@ -166,7 +166,7 @@ impl<'g> Refiner<'g> {
         formula: Term,
         run: &mut Run<'_>,
     ) -> Result<(), EngineError> {
-        let label = &abstraction.nodes[node].label;
+        let label = &abstraction.graph.node(node).label;
         let negation = self.terms.not(formula);
         let trivial = self.terms.as_bool(formula).is_some();
         let known = label.contains(&formula) || label.contains(&negation);
@@ -179,7 +179,7 @@ impl<'g> Refiner<'g> {
         let halves = abstraction.split(node, formula, run)?;
         self.splits += 1;
         let new = self.predicates.insert(formula);
-        let known = &mut self.known[abstraction.nodes[node].location];
+        let known = &mut self.known[abstraction.location(node)];
         if !known.contains(&formula) {
             known.push(formula);
         }

@@ -1,10 +1,10 @@
 //! Bypassing: a relation into a node is composed with every relation that leaves it.
 
-use crate::abstraction::{Arc, Ghost, NodeId};
+use crate::abstraction::{Arc, Ghost};
 use crate::config::Bypass;
 use crate::relation::{RelationId, inputs_of};
 use crate::search::Search;
-use sectile_engine::{Run, SliceReason, Stop};
+use sectile_engine::{NodeId, Run, SliceReason, Stop};
 use sectile_model::Command;
 use sectile_terms::{Stage, Symbol, Term};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ impl Search<'_, '_> {
     }
 
     fn is_worth_bypassing(&self, n: NodeId) -> bool {
-        let role = self.graph.node(n).role;
+        let role = self.graph.node(n).own.role;
         if role.initial || role.error || role.start {
             return false;
         }
@@ -73,7 +73,7 @@ impl Search<'_, '_> {
                 self.counters.bypassed += 1;
             }
         }
-        let behind = self.graph.node(n).ghosts.clone();
+        let behind = self.graph.node(n).own.ghosts.clone();
         let mut ghosts = vec![Ghost {
             relation,
             label: label.clone(),
@@ -84,7 +84,7 @@ impl Search<'_, '_> {
                 label: ghost.label,
             });
         }
-        self.graph.node_mut(m).ghosts.extend(ghosts);
+        self.graph.node_mut(m).own.ghosts.extend(ghosts);
         self.graph.retain_arcs(m, n, |a| a.relation != relation);
         self.shed_arc(m, n, relation, SliceReason::Bypassed, run);
         Ok(())

@@ -4,10 +4,10 @@
 //! a diagram of the kind of Manna and Pnueli: every initial state lies in an initial node, every
 //! command leads from a node into one of those its edges point to, and no node contains an error.
 
-use crate::abstraction::{Abstraction, Arc, NodeId, Role};
+use crate::abstraction::{Abstraction, Arc, Role};
 use crate::relation::RelationId;
 use crate::search::Search;
-use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run, Stop};
+use sectile_engine::{Event, Interest, NodeId, Picture, PictureEdge, PictureNode, Run, Stop};
 
 /// Larger diagrams are nothing to look at.
 const LARGEST: usize = 200;
@@ -24,10 +24,10 @@ impl Search<'_, '_> {
             return Ok(());
         }
         self.graph = Abstraction::default();
-        let before = self.graph.add_node(Vec::new(), Role::START);
+        let before = self.graph.add_node(Vec::new(), Role::START.into());
         let labels = self.record.safe.iter().map(|(label, _)| label.clone());
         let nodes: Vec<NodeId> = labels
-            .map(|label| self.graph.add_node(label, Role::INNER))
+            .map(|label| self.graph.add_node(label, Role::INNER.into()))
             .collect();
         let mut edges = Vec::new();
         let mut initial = Vec::new();

@@ -1,13 +1,12 @@
 //! One disjunct of the error, as the first error.
 
-use crate::abstraction::{Arc, NodeId, Role};
+use crate::abstraction::{Arc, Role, error_path};
 use crate::question::Question;
 use crate::relation::{RelationId, Relations};
 use crate::rounds::Outcome;
 use crate::search::{Background, Counters, Search};
 use indexmap::IndexSet;
-use sectile_engine::Discrete;
-use sectile_engine::{Run, Stop};
+use sectile_engine::{Discrete, NodeId, Run, Stop};
 use sectile_model::Trace;
 use sectile_terms::{Term, Value};
 use std::collections::BTreeSet;
@@ -52,14 +51,16 @@ impl<'t> Disjunct<'_, 't> {
         let mut search = Search::new(relations, config, background.clone(), counters, run)?;
         search.prescribed = self.question.predicates.to_vec();
         search.discrete = discrete.clone();
-        let start = search.graph.add_node(vec![], Role::START);
+        let start = search.graph.add_node(vec![], Role::START.into());
         let label = terms.conjuncts(self.error);
-        let error = search.graph.add_node(label, Role::of_states(false, true));
-        let inner = search.graph.add_node(vec![], Role::INNER);
+        let error = search
+            .graph
+            .add_node(label, Role::of_states(false, true).into());
+        let inner = search.graph.add_node(vec![], Role::INNER.into());
         self.connect(&mut search, start, &[inner], error);
         let touched = BTreeSet::from([start, error, inner]);
         search.slice(&touched, run)?;
-        if search.graph.error_path().is_some_and(|p| p.len() > 2) {
+        if error_path(&search.graph).is_some_and(|p| p.len() > 2) {
             self.split_up_front(&mut search, start, inner, error);
         }
         let outcome = search.refine(self.most, run)?;
@@ -130,7 +131,7 @@ impl<'t> Disjunct<'_, 't> {
             .extend(predicates.map(|&p| terms.strip_not(p).0));
         let nodes: Vec<NodeId> = labels
             .into_iter()
-            .map(|label| search.graph.add_node(label, Role::INNER))
+            .map(|label| search.graph.add_node(label, Role::INNER.into()))
             .collect();
         self.connect(search, start, &nodes, error);
     }

@@ -16,7 +16,7 @@ impl Search<'_, '_> {
         let terms = self.terms;
         let init = terms.and(system.init.iter().copied());
         let (not_init, not_error) = (terms.not(init), terms.not(error));
-        let mut add = |init, error, role| self.graph.add_node(vec![init, error], role);
+        let mut add = |init, error, role: Role| self.graph.add_node(vec![init, error], role.into());
         let n1 = add(init, not_error, Role::of_states(true, false));
         let n2 = add(not_init, not_error, Role::INNER);
         let n3 = add(not_init, error, Role::of_states(false, true));

@@ -1,8 +1,7 @@
 //! Splits that the user chooses: which node, by which predicate.
 
-use crate::abstraction::NodeId;
 use crate::search::Search;
-use sectile_engine::{OptionValue, Run, Stop};
+use sectile_engine::{NodeId, OptionValue, Run, Stop};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 

@@ -1,10 +1,9 @@
 //! Live variables, and the removal of what relations say about dead ones.
 
-use crate::abstraction::{NodeId, Status};
 use crate::relation::RelationId;
 use crate::search::Search;
 use rustc_hash::FxHashMap;
-use sectile_engine::{Run, SliceReason, Stop};
+use sectile_engine::{NodeId, Run, SliceReason, Status, Stop};
 use sectile_model::Command;
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +87,7 @@ impl Search<'_, '_> {
                 own.extend(enabling(terms, &self.relations.get(arc.relation).command));
             }
             // Bypassed nodes are still visited: what their states depend on is needed.
-            for ghost in &self.graph.node(n).ghosts {
+            for ghost in &self.graph.node(n).own.ghosts {
                 let relation = &self.relations.get(ghost.relation).command;
                 let inside = state_variables(terms, &ghost.label);
                 own.extend(enabling(terms, relation));

@@ -3,13 +3,13 @@
 //! Soundness is checked by definition on random finite systems: the abstraction has a
 //! concretizable error path if and only if explicit search reaches the error.
 
-use crate::abstraction::{Arc, NodeId};
+use crate::abstraction::Arc;
 use crate::config::{Bypass, Config};
 use crate::live::{depend, enabling};
 use crate::relation::{RelationId, Relations};
 use crate::search::{Background, Counters, Search};
 use sectile_base::Rng;
-use sectile_engine::{Run, Settings, violating_states};
+use sectile_engine::{NodeId, Run, Settings, violating_states};
 use sectile_model::Model;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 use sectile_testkit::models::{Read, read, zoo};
@@ -166,14 +166,14 @@ fn has_concretizable_error_path(search: &Search<'_, '_>, system: &Model) -> bool
         label.iter().all(|&p| holds(terms, system, p, s, s))
     };
     let initial = search.graph.nodes();
-    let initial = initial.filter(|&n| search.graph.node(n).role.initial);
+    let initial = initial.filter(|&n| search.graph.node(n).own.role.initial);
     let mut work: Vec<(NodeId, usize)> = initial
         .flat_map(|n| (0..all.len()).map(move |i| (n, i)))
         .filter(|&(n, i)| inside(n, &all[i]))
         .collect();
     let mut seen: BTreeSet<(NodeId, usize)> = work.iter().copied().collect();
     while let Some((n, i)) = work.pop() {
-        if search.graph.node(n).role.error {
+        if search.graph.node(n).own.role.error {
             return true;
         }
         for (m, arcs) in search.graph.edges_from(n) {

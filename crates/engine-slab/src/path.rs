@@ -1,10 +1,10 @@
 //! Abstract error paths: whether they have a concrete run, and which part of them has none.
 
-use crate::abstraction::NodeId;
+use crate::abstraction::error_path;
 use crate::config::SubPath;
 use crate::relation::RelationId;
 use crate::search::Search;
-use sectile_engine::{Stop, step_number};
+use sectile_engine::{NodeId, Stop, step_number};
 use sectile_terms::Term;
 
 /// A path of the abstraction: one relation between every two nodes.
@@ -19,7 +19,7 @@ pub struct Path {
 impl Search<'_, '_> {
     /// A shortest error path, with the preferred relation on every edge.
     pub fn error_path(&self) -> Option<Path> {
-        let nodes = self.graph.error_path()?;
+        let nodes = error_path(&self.graph)?;
         let relations = nodes.windows(2).map(|pair| {
             let arcs = self.graph.arcs(pair[0], pair[1]);
             arcs.first().map(|a| a.relation)

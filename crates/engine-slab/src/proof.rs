@@ -34,15 +34,16 @@ pub struct Record {
 impl Record {
     /// Remembers a node that is removed.
     pub fn node(&mut self, node: &Node, reason: SliceReason) {
-        if node.role.start {
-            self.initial_ghosts.extend(node.ghosts.iter().cloned());
+        if node.own.role.start {
+            self.initial_ghosts.extend(node.own.ghosts.iter().cloned());
             return;
         }
         match reason {
             SliceReason::BackwardUnreachable => {
-                self.safe.push((node.label.clone(), node.ghosts.clone()));
+                self.safe
+                    .push((node.label.clone(), node.own.ghosts.clone()));
             }
-            SliceReason::ForwardUnreachable if !node.role.error => {
+            SliceReason::ForwardUnreachable if !node.own.role.error => {
                 self.unreachable.push(node.label.clone());
             }
             _ => {}

@@ -1,9 +1,8 @@
 //! Refinement: a predicate that refutes a spurious path, and the split by it.
 
-use crate::abstraction::{Arc, NodeId, Status};
 use crate::path::Path;
 use crate::search::Search;
-use sectile_engine::{Event, Interest, Run, Stop, step_number};
+use sectile_engine::{End, Event, Interest, NodeId, Run, Stop, step_number};
 use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
 use std::collections::BTreeSet;
@@ -72,7 +71,9 @@ impl Search<'_, '_> {
     pub fn split(&mut self, n: NodeId, q: Term, source: &'static str, run: &mut Run<'_>) -> NodeId {
         let not_q = self.terms.not(q);
         let (atom, _) = self.terms.strip_not(q);
-        let copy = self.graph.split(n, q, not_q);
+        let copy = self.graph.copy(n);
+        self.graph.node_mut(n).label.push(q);
+        self.graph.node_mut(copy).label.push(not_q);
         self.counters.splits += 1;
         let is_new = self.vocabulary.insert(atom);
         if is_new {
@@ -92,39 +93,13 @@ impl Search<'_, '_> {
 
     /// Every copy of an edge keeps the concrete step if it belongs there, and is open otherwise.
     fn distribute(&mut self, n: NodeId, copy: NodeId, q: Term) {
-        for half in [n, copy] {
-            let wanted = half == n;
-            let targets: Vec<NodeId> = self.graph.edges_from(half).map(|(to, _)| to).collect();
-            for to in targets {
-                self.reopen(half, to, |search, arc| {
-                    let before = search.holds_before(arc, q) == Some(wanted);
-                    let loops = to == n || to == copy;
-                    before && (!loops || search.holds_after(arc, q) == Some(to == n))
-                });
-            }
-            let sources: Vec<NodeId> = self.graph.sources(half).collect();
-            for from in sources.into_iter().filter(|&m| m != n && m != copy) {
-                self.reopen(from, half, |search, arc| {
-                    search.holds_after(arc, q) == Some(wanted)
-                });
-            }
-        }
-    }
-
-    fn reopen(&mut self, from: NodeId, to: NodeId, mut keeps: impl FnMut(&mut Self, &Arc) -> bool) {
-        let arcs = self.graph.arcs(from, to).to_vec();
-        let kept: Vec<bool> = arcs
-            .iter()
-            .map(|arc| self.config.witnesses && keeps(self, arc))
-            .collect();
-        self.counters.inherited += kept.iter().filter(|k| **k).count() as u64;
-        let mut kept = kept.into_iter();
-        self.graph.retain_arcs(from, to, |arc| {
-            if kept.next() != Some(true) {
-                arc.status = Status::Open;
-            }
-            true
+        let mut graph = std::mem::take(&mut self.graph);
+        self.counters.inherited += graph.inherit([n, copy], |arc, end| match end {
+            _ if !self.config.witnesses => None,
+            End::Before => self.holds_before(arc, q),
+            End::After => self.holds_after(arc, q),
         });
+        self.graph = graph;
     }
 
     /// A predicate that holds where the part arrives and fails where its last step is possible.

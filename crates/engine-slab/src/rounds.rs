@@ -1,11 +1,10 @@
 //! The loop: slice, look for an error path, refute it, split, slice again.
 
-use crate::abstraction::NodeId;
 use crate::path::Path;
 use crate::relation::{Origin, RelationId};
 use crate::search::Search;
 use sectile_engine::{
-    Event, Interest, Picture, PictureEdge, PictureNode, Run, SliceReason, Stop, Unroller,
+    Event, Interest, NodeId, Picture, PictureEdge, PictureNode, Run, SliceReason, Stop, Unroller,
 };
 use sectile_model::{Model, Trace};
 use sectile_solver::Answer;
@@ -115,7 +114,7 @@ impl Search<'_, '_> {
             let picture = self.picture(title);
             run.tell(Event::Picture(Box::new(picture)));
         }
-        self.shed = Default::default();
+        self.removed = Default::default();
     }
 
     /// The label of a node in the words of the model.
@@ -130,8 +129,8 @@ impl Search<'_, '_> {
         let node = |n: NodeId, removed: Option<SliceReason>| PictureNode {
             id: n + 1,
             label: self.label_words(n),
-            initial: self.graph.node(n).role.initial,
-            error: self.graph.node(n).role.error,
+            initial: self.graph.node(n).own.role.initial,
+            error: self.graph.node(n).own.role.error,
             removed,
         };
         let edge = |from: NodeId, to: NodeId, relation, removed| PictureEdge {
@@ -140,17 +139,7 @@ impl Search<'_, '_> {
             relation: self.relations.get(relation).command.name.clone(),
             removed,
         };
-        let mut nodes: Vec<PictureNode> = self.graph.nodes().map(|n| node(n, None)).collect();
-        nodes.extend(self.shed.nodes.iter().map(|&(n, why)| node(n, Some(why))));
-        nodes.sort_by_key(|n| n.id);
-        let mut edges = Vec::new();
-        for n in self.graph.nodes() {
-            for (to, arcs) in self.graph.edges_from(n) {
-                edges.extend(arcs.iter().map(|a| edge(n, to, a.relation, None)));
-            }
-        }
-        let shed = self.shed.arcs.iter();
-        edges.extend(shed.map(|&(from, to, relation, why)| edge(from, to, relation, Some(why))));
+        let (nodes, edges) = self.graph.picture(&self.removed, node, edge);
         Picture {
             step: self.step,
             title: title.to_string(),

@@ -1,16 +1,14 @@
 //! One refinement loop: its state, and the questions it asks the solver.
 
-use crate::abstraction::{Abstraction, Arc, NodeId, Witness};
+use crate::abstraction::{Abstraction, Arc, Witness};
 use crate::config::Config;
 use crate::proof::Record;
 use crate::relation::{Origin, RelationId, Relations};
-use crate::slice::Shed;
 use crate::syntactic::Syntactic;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
-use sectile_engine::Discrete;
-use sectile_engine::{EngineError, Run, Stop, is_satisfiable};
+use sectile_engine::{Discrete, EngineError, NodeId, Removed, Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
@@ -78,7 +76,7 @@ pub struct Search<'s, 't> {
     /// Counts.
     pub counters: &'s mut Counters,
     /// What the slices of this step removed, for observers.
-    pub shed: Shed,
+    pub removed: Removed<RelationId>,
     /// Simplified relations, by what was kept of them.
     pub simpler: FxHashMap<(RelationId, Vec<Symbol>, Vec<Term>), RelationId>,
     /// The step of the refinement loop, for observers.
@@ -121,7 +119,7 @@ impl<'s, 't> Search<'s, 't> {
             discrete: Discrete::default(),
             record: Record::default(),
             counters,
-            shed: Shed::default(),
+            removed: Removed::default(),
             simpler: FxHashMap::default(),
             step: 0,
             eliminator: run.backend.eliminator(terms)?,
@@ -137,9 +135,9 @@ impl<'s, 't> Search<'s, 't> {
     pub fn full_label(&self, n: NodeId) -> Vec<Term> {
         let node = self.graph.node(n);
         let mut label = Vec::new();
-        if !node.role.start {
+        if !node.own.role.start {
             label.extend(&self.background.all);
-            if !node.role.error {
+            if !node.own.role.error {
                 label.extend(&self.background.inner);
             }
         }
@@ -185,7 +183,7 @@ impl<'s, 't> Search<'s, 't> {
         n: NodeId,
     ) -> Option<Vec<Term>> {
         let terms = self.terms;
-        let to_error = self.graph.node(n).role.error;
+        let to_error = self.graph.node(n).own.role.error;
         let entry = self.entry(relation, to_error)?;
         let mut list: Vec<Term> = self.graph.node(m).label.clone();
         for i in 0..self.graph.node(n).label.len() {
@@ -199,7 +197,7 @@ impl<'s, 't> Search<'s, 't> {
             }
         }
         list.extend(entry.iter());
-        let from = self.graph.node(m).role;
+        let from = self.graph.node(m).own.role;
         if !from.start && !from.error {
             list.extend(&self.background.inner);
         }

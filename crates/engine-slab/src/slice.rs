@@ -3,27 +3,17 @@
 //! | operation | function |
 //! |---|---|
 //! | 1 Inconsistent Transition | `remove_inconsistent_transitions` |
-//! | 2 Empty Edge | [`Abstraction::retain_arcs`](crate::abstraction::Abstraction::retain_arcs) |
+//! | 2 Empty Edge | [`Abstraction::retain_arcs`](sectile_engine::Abstraction::retain_arcs) |
 //! | 3 Inconsistent Node | `remove_inconsistent_nodes` |
 //! | 4 Unreachable Node | `remove_unreachable_nodes` |
 //! | 5 Simplify Transition | `simplify` |
 //! | 6 Bypass Transition | `bypass` |
 
-use crate::abstraction::{NodeId, Status};
 use crate::config::Bypass;
 use crate::relation::RelationId;
 use crate::search::Search;
-use sectile_engine::{Event, Interest, Run, SliceReason, Sliced, Stop};
+use sectile_engine::{Event, Interest, NodeId, Run, SliceReason, Sliced, Status, Stop};
 use std::collections::BTreeSet;
-
-/// What the slices of one step removed, for a picture of it.
-#[derive(Clone, Debug, Default)]
-pub struct Shed {
-    /// Nodes.
-    pub nodes: Vec<(NodeId, SliceReason)>,
-    /// Relations of edges.
-    pub arcs: Vec<(NodeId, NodeId, RelationId, SliceReason)>,
-}
 
 impl Search<'_, '_> {
     /// Slices until nothing changes. Only `touched` nodes and their edges have to be looked at.
@@ -65,7 +55,7 @@ impl Search<'_, '_> {
         touched: &BTreeSet<NodeId>,
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
-        for (m, n) in self.edges_at(touched) {
+        for (m, n) in self.graph.edges_at(touched.iter().copied()) {
             let open = self.graph.arcs(m, n).iter();
             let open = open.filter(|a| matches!(a.status, Status::Open));
             for relation in open.map(|a| a.relation).collect::<Vec<_>>() {
@@ -87,15 +77,6 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn edges_at(&self, touched: &BTreeSet<NodeId>) -> Vec<(NodeId, NodeId)> {
-        let mut edges = BTreeSet::new();
-        for &n in touched.iter().filter(|&&n| self.graph.node(n).alive) {
-            edges.extend(self.graph.edges_from(n).map(|(to, _)| (n, to)));
-            edges.extend(self.graph.sources(n).map(|from| (from, n)));
-        }
-        edges.into_iter().collect()
-    }
-
     /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Node]. Removes nodes whose label no state has.
     fn remove_inconsistent_nodes(
         &mut self,
@@ -104,7 +85,7 @@ impl Search<'_, '_> {
     ) -> Result<(), Stop> {
         for &n in touched {
             let node = self.graph.node(n);
-            let is_set = node.alive && !node.role.start;
+            let is_set = node.alive && !node.own.role.start;
             if is_set && !self.consistent(&self.full_label(n))? {
                 self.shed_node(n, SliceReason::Inconsistent, run);
             }
@@ -118,8 +99,9 @@ impl Search<'_, '_> {
     /// The reasons are found before anything is removed: a node that is cut off on both sides
     /// counts as unreachable from an initial node, which is what the proof relies on.
     pub fn remove_unreachable_nodes(&mut self, run: &mut Run<'_>) {
-        let reachable = self.graph.reachable();
-        let co_reachable = self.graph.co_reachable();
+        let role = |n| self.graph.node(n).own.role;
+        let reachable = self.graph.reachable(|n| role(n).initial);
+        let co_reachable = self.graph.reaching(|n| role(n).error);
         let all: Vec<NodeId> = self.graph.nodes().collect();
         for n in all {
             if !reachable[n] {
@@ -134,14 +116,7 @@ impl Search<'_, '_> {
     fn shed_node(&mut self, n: NodeId, reason: SliceReason, run: &mut Run<'_>) {
         self.record.node(self.graph.node(n), reason);
         if run.wants(Interest::Pictures) {
-            self.shed.nodes.push((n, reason));
-            let out = self.graph.edges_from(n).map(|(to, arcs)| (n, to, arcs));
-            let sources = self.graph.sources(n).filter(|&m| m != n);
-            let into = sources.map(|m| (m, n, self.graph.arcs(m, n)));
-            for (from, to, arcs) in out.chain(into) {
-                let lost = arcs.iter().map(|a| (from, to, a.relation, reason));
-                self.shed.arcs.extend(lost);
-            }
+            self.graph.note_removal(n, reason, &mut self.removed);
         }
         self.graph.remove_node(n);
         if run.wants(Interest::Steps) {
@@ -160,7 +135,7 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) {
         if run.wants(Interest::Pictures) {
-            self.shed.arcs.push((from, to, relation, reason));
+            self.removed.arcs.push((from, to, relation, reason));
         }
         if run.wants(Interest::Steps) {
             let name = self.relations.get(relation).command.name.clone();

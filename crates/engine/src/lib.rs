@@ -4,6 +4,7 @@
 //! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
 //! each other; what two of them need moves into this crate.
 
+mod abstraction;
 mod board;
 mod discrete;
 mod event;
@@ -21,6 +22,7 @@ mod stop;
 pub mod symmetry;
 mod unroll;
 
+pub use abstraction::{Abstraction, Arc, End, Node, NodeId, Removed, Status};
 pub use board::Board;
 pub use discrete::Discrete;
 pub use event::{
