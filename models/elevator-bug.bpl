@@ -1,7 +1,7 @@
 // elevator.bpl with a bug: moveUp does not stop at the requested floor. See elevator.sct with bug = 2, where a step of
 // the system has the name that stands behind it here.
 //
-// Source: paper 000 (Brückner, Dräger, Finkbeiner, Wehrheim: Slicing Abstractions), Table 1. The steps are printed there;
+// Source: Brückner, Dräger, Finkbeiner, Wehrheim: Slicing Abstractions, Table 1. The steps are printed there;
 // putting them into a loop, and the bug, is ours.
 //
 // expect: invariant_19 violated in 27 steps

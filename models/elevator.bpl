@@ -1,7 +1,7 @@
 // The elevator of elevator.sct as a program: it accepts a request, moves up or down to that floor, and is ready again.
 // It must never go beyond the top floor.
 //
-// Source: paper 000 (Brückner, Dräger, Finkbeiner, Wehrheim: Slicing Abstractions), Table 1. The steps are printed there;
+// Source: Brückner, Dräger, Finkbeiner, Wehrheim: Slicing Abstractions, Table 1. The steps are printed there;
 // putting them into a loop is ours. The steps exclude each other, so that the order of the tests does not matter. Those
 // that do not mention the next input let it take any value.
 //

@@ -1,6 +1,6 @@
 // A loop that may count too far. See lecture-a.imp.
 //
-// Source: paper 004, Example 1. Printed as a while program; the property is a claim about its end.
+// Source: Fredrikson's lecture notes, Example 1. Printed as a while program; the property is a claim about its end.
 //
 // expect: ensures_10 violated in 4 steps
 // explore needs: --domain -2..2

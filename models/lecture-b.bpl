@@ -1,6 +1,6 @@
 // The loop of lecture-a.bpl with a higher start: it never counts too far. See lecture-b.imp.
 //
-// Source: paper 004, "Spurious counterexamples". Printed as a while program.
+// Source: Fredrikson's lecture notes, "Spurious counterexamples". Printed as a while program.
 //
 // expect: ensures_11 holds
 // explore needs: --domain -2..3

@@ -1,7 +1,7 @@
 // An attempt at a lock: L = 1 while it is held. It is never taken twice, but it is released without being held. See
 // lecture-c.imp.
 //
-// Source: paper 004, Example 2. Printed as a while program. Its procedures are ours.
+// Source: Fredrikson's lecture notes, Example 2. Printed as a while program. Its procedures are ours.
 //
 // expect: requires_17 holds
 // expect: requires_23 violated in 19 steps

@@ -1,6 +1,6 @@
 // sum.bpl with a bug: the third branch takes one and gives two.
 //
-// Source: paper 002 (Ermis, Hoenicke, Podelski, Schäf: Slicing Abstraction using Path Formulas), Figure 1. The bug is a reconstruction.
+// Source: Ermis, Hoenicke, Podelski, Schäf: Slicing Abstraction using Path Formulas, Figure 1. The bug is a reconstruction.
 //
 // expect: assert_32 violated in 9 steps
 // explore needs: --domain -2..2

@@ -1,6 +1,6 @@
 // Three branches, each of which moves one from a variable to another: x + y + z stays what it was. See sum.imp.
 //
-// Source: paper 002 (Ermis, Hoenicke, Podelski, Schäf: Slicing Abstraction using Path Formulas), Figure 1. Printed.
+// Source: Ermis, Hoenicke, Podelski, Schäf: Slicing Abstraction using Path Formulas, Figure 1. Printed.
 //
 // expect: assert_32 holds
 // explore needs: --domain -2..2

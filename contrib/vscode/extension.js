@@ -8,7 +8,20 @@ const os = require("os");
 const path = require("path");
 const { LanguageClient } = require("vscode-languageclient/node");
 
+const SCHEME = "sectile-evidence";
+
 let client;
+
+// Proofs and runs, by their addresses: documents that cannot be edited and need not be saved.
+const evidence = new Map();
+
+async function showEvidence(text) {
+  const title = text.split("\n", 1)[0].replaceAll("/", " ");
+  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${evidence.size}/${title}` });
+  evidence.set(uri.path, text);
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+}
 
 function setting(name) {
   return vscode.workspace.getConfiguration("sectile").get(name);
@@ -28,8 +41,7 @@ async function start() {
         executeCommand: async (command, args, next) => {
           const answer = await next(command, args);
           if (command === "sectile.evidence" && typeof answer === "string") {
-            const document = await vscode.workspace.openTextDocument({ content: answer });
-            await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside, true);
+            await showEvidence(answer);
           }
           return answer;
         },
@@ -74,6 +86,9 @@ async function report() {
 
 async function activate(context) {
   context.subscriptions.push(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      provideTextDocumentContent: (uri) => evidence.get(uri.path) ?? "",
+    }),
     vscode.commands.registerCommand("sectile.report", report),
     vscode.commands.registerCommand("sectile.restart", async () => {
       await client?.stop();

@@ -2,6 +2,7 @@
 //! builds the static site, `cargo xtask gallery` writes the reports of the gallery.
 
 mod gallery;
+mod links;
 mod playground;
 mod tidy;
 

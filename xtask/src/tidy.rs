@@ -49,6 +49,7 @@ pub fn run() -> ExitCode {
         root_file(&root, &path, &mut problems);
         source_file(&root, &path, &mut problems);
         test_file(&root, &path, &mut problems);
+        crate::links::check(&root, &path, &mut problems);
     }
     paper_keys(&root, &mut problems);
     for problem in &problems {

@@ -238,13 +238,12 @@ impl Budget {
 
     /// Reads the clock (and now and then the memory) without counting a step.
     pub fn check(&self) -> Result<(), Exhausted> {
-        self.check_after(1)
+        self.check_for(LOOK)
     }
 
-    /// The same after work that took as long as so many looks at the clock, in the middle of which
-    /// it could not be read.
-    pub fn check_after(&self, looks: u64) -> Result<(), Exhausted> {
-        self.shared.turn(LOOK.saturating_mul(looks))?;
+    /// The same after so many units of work, in the middle of which the clock could not be read.
+    pub fn check_for(&self, units: u64) -> Result<(), Exhausted> {
+        self.shared.turn(units)?;
         self.limits()
     }
 

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 /// What one unit of work is on the clock of a paced computation: about as long as it takes.
 ///
 /// A poll is one unit: a state of a search, or a choice. A look at the clock is [`LOOK`] units: that
-/// is done once for a query of the solver, for 64 of its steps, or in loops with some work in them.
+/// is done once for a query of the solver, besides its steps, or in loops with some work in them.
 const UNIT: Duration = Duration::from_micros(4);
 
 /// The units of a look at the clock.
-pub(crate) const LOOK: u64 = 64;
+pub(crate) const LOOK: u64 = 16;
 
 /// So much time on the clock of paced computations, in units of work.
 pub fn units_of(time: Duration) -> u64 {

@@ -234,7 +234,7 @@ impl Session<'_> {
         checker: &mut Checker<'_>,
     ) -> Checked {
         let outside = self.finite.manager().minus(set, other);
-        if let Err(limit) = self.finite.pay(checker.budget) {
+        if let Err(limit) = self.finite.check(checker.budget) {
             return Err(Stop::Undecided(obligation, limit.into()));
         }
         let Some(state) = self.finite.some_state(outside) else {
@@ -313,7 +313,7 @@ impl Session<'_> {
         let steps = self.finite.with_a_step();
         within = self.finite.manager().and(within, steps);
         loop {
-            self.finite.pay(checker.budget).map_err(undecided)?;
+            self.finite.check(checker.budget).map_err(undecided)?;
             let before = self.finite.all_next(within, found);
             let more = self.finite.manager().or(found, before);
             if more == found {

@@ -27,7 +27,7 @@ fn calls(text: &str) -> u64 {
     number.parse().expect("it is a number")
 }
 
-/// Paper 001, Section 4.1, Figure 3: guards are over predicates, the fourth state is not reached.
+/// Abstraction as the Key, Section 4.1, Figure 3: guards are over predicates, the fourth state is not reached.
 #[test]
 fn readers_and_writers_have_the_printed_abstraction() {
     let text = good(abstracted("rw.sct", &["--predicates", "nw = 0; nr = 0"]));
@@ -56,7 +56,7 @@ prover calls: 15
     );
 }
 
-/// Paper 001, Section 4.1, Figure 4: the refined reachable set.
+/// Abstraction as the Key, Section 4.1, Figure 4: the refined reachable set.
 #[test]
 fn the_refined_abstraction_proves_the_stronger_property() {
     let args = [
@@ -282,7 +282,7 @@ fn wrong_requests_are_told() {
     assert_eq!(ran.code, 3);
 }
 
-/// Paper 004: the questions behind the edges of the first example, and E14's edge that is not
+/// the lecture: the questions behind the edges of the first example, and E14's edge that is not
 /// there.
 #[test]
 fn lectures_show_the_question_behind_every_edge() {
@@ -659,7 +659,7 @@ fn wrong_proofs_are_told() {
     assert_eq!(ran.code, 2);
 }
 
-/// Figure 10 of paper 001, told: the path, its formula, the loop, where it ends, the predicate.
+/// Figure 10 of Abstraction as the Key, told: the path, its formula, the loop, where it ends, the predicate.
 #[test]
 fn explanations_tell_every_round() {
     let ran = sectile(&[

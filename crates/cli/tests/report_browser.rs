@@ -183,6 +183,69 @@ fn the_scrubber_and_the_keys_move_the_graph() {
 }
 
 #[test]
+fn the_rounds_of_fixpoints_and_of_refinement_can_be_scrubbed() {
+    if !installed("chromium") {
+        return;
+    }
+    let visit = "const range = one('.scrubber'); seen.steps = [];\
+        for (let k = 0; k <= Number(range.max); k++) { range.value = k; range.dispatchEvent(new Event('input'));\
+          seen.steps.push({ nodes: nodes(), labelled: Number(one('svg.graph').dataset.labelled), title: one('.step-title').textContent,\
+            part: one('.step-part')?.textContent || '', path: one('.path-words')?.textContent || '' }); }\
+        seen.predicates = all('.predicates tbody tr').length;";
+    for width in WIDTHS {
+        let args = ["models/ticket.sct", "--property", "live", "--engine", "ctl"];
+        let (page, _) = report("browser-ctl", &args);
+        let steps = data(&page)["stories"][0]["steps"].clone();
+        let seen = browse(&format!("ctl-{width}"), &page, width, visit);
+        let shown = seen["steps"].as_array().expect("it is a list");
+        let text = |k: usize| shown[k]["title"].as_str().expect("it is text");
+        for (k, step) in shown.iter().enumerate() {
+            assert_eq!(step["nodes"], steps[k]["nodes"], "step {k}");
+        }
+        assert!(text(0).starts_with("Search exactly"), "{}", text(0));
+        let ranks: Vec<usize> = (0..shown.len())
+            .filter(|&k| text(k).starts_with("AF(") && text(k).contains("rank"))
+            .collect();
+        assert!(ranks.len() >= 2, "it takes more than one rank");
+        let labelled = |k: &usize| shown[*k]["labelled"].as_u64();
+        assert!(labelled(&ranks[0]) > Some(0) && labelled(&ranks[0]) < labelled(&ranks[1]));
+        // In the end all cells are labelled with the whole formula.
+        let last = shown.len() - 1;
+        assert_eq!(
+            shown[last]["labelled"],
+            shown[last]["nodes"],
+            "{}",
+            text(last)
+        );
+
+        let args = [
+            "models/airport-ticket.sct",
+            "--property",
+            "p3",
+            "--engine",
+            "partial",
+        ];
+        let (page, result) = report("browser-partial", &args);
+        let rounds = &result["properties"][0]["statistics"]["iterations"];
+        let seen = browse(&format!("partial-{width}"), &page, width, visit);
+        let shown = seen["steps"].as_array().expect("it is a list");
+        let has = |key: &str, text: &str| {
+            let mut texts = shown.iter().filter_map(|s| s[key].as_str());
+            texts.any(|t| t.contains(text))
+        };
+        assert!(
+            has("part", &format!("Part {rounds} of ")),
+            "every set is a part"
+        );
+        assert!(
+            has("path", "No run takes it"),
+            "a counterexample was refuted"
+        );
+        assert!(seen["predicates"].as_u64() >= rounds.as_u64());
+    }
+}
+
+#[test]
 fn the_table_of_a_run_is_the_run() {
     if !installed("chromium") {
         return;
@@ -357,6 +420,7 @@ fn long_run(steps: u64) -> Recorder {
         label: vec![format!("x <= {id}"), format!("y + {id} > z")],
         initial: id == 0,
         error: id == 1,
+        labelled: false,
         removed: None,
     };
     let mut live: Vec<usize> = vec![0, 1, 2];

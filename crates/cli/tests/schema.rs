@@ -148,6 +148,7 @@ fn picture() -> Picture {
         label: vec!["pc = \"1\"".to_string()],
         initial,
         error: !initial,
+        labelled: initial,
         removed,
     };
     let edge = |removed| PictureEdge {

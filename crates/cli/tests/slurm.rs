@@ -370,7 +370,7 @@ fn the_table_is_the_same(cluster: &Cluster) {
     };
     // Tasks and verdicts without times and memory. A rule is as wide as the widest number above it.
     let table = |out: &str| -> Vec<String> {
-        let is_word = |w: &&str| w.parse::<f64>().is_err() && w.trim_matches('-') != "";
+        let is_word = |w: &&str| w.parse::<f64>().is_err() && !w.trim_matches('-').is_empty();
         let rows = out.lines().map(|l| {
             let words = l.split_whitespace().filter(is_word);
             words.collect::<Vec<_>>().join(" ")

@@ -22,6 +22,9 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// How much work an operation on one or two sets is, in units of a budget.
     const EFFORT: u64;
 
+    /// How many tests whether one set contains another are as much work as an operation.
+    const TESTS_OF_AN_OPERATION: u64;
+
     /// A constraint for this domain, if it can express it.
     fn guard(constraint: &Constraint) -> Option<Vec<Self::Guard>>;
 

@@ -47,6 +47,8 @@ pub struct CheckOptions {
     pub selected: BTreeMap<String, Vec<Term>>,
     /// Formulas that engines may try to prove and use.
     pub lemmas: Vec<Term>,
+    /// How many turns every engine has, if not as many as there is time for.
+    pub turns: Option<u32>,
     /// Whether invariants are to be made smaller, for people to read.
     pub minimise: bool,
     /// Whether certificates are checked before a verdict is given.
@@ -82,6 +84,7 @@ impl Default for CheckOptions {
             predicates: Vec::new(),
             selected: BTreeMap::new(),
             lemmas: Vec::new(),
+            turns: None,
             minimise: false,
             certify: true,
             settings: Settings::default(),
@@ -315,8 +318,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Runs the engines. Where a smaller instance of the model may help, they first have a few turns,
-    /// and then try what proves that instance.
+    /// Runs the engines. Where a smaller instance of the model may help, it is tried after a few turns.
     fn decide(
         &self,
         engines: &[Member],
@@ -324,34 +326,20 @@ impl Asked<'_> {
         watch: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<PortfolioOutcome, BadRequest> {
-        let options = self.options;
-        let small = (engines.len() > 1 && options.lemmas.is_empty())
+        let small = (engines.len() > 1 && self.options.lemmas.is_empty())
             .then(|| small::instance(self.loaded, &self.task))
             .flatten();
-        let Some(small) = small else {
-            let portfolio = Portfolio::new(engines, self, watch).led_by(leader);
-            return Ok(portfolio.run(observer));
-        };
-        let first = Portfolio::new(engines, self, watch).led_by(leader);
-        let first = first.with_turns(small::TURNS_BEFORE);
-        let outcome = first.run(observer);
-        if outcome.winner.is_some() || outcome.limit.is_some() {
-            return Ok(outcome);
-        }
-        let smaller = CheckOptions {
-            properties: vec![self.task.property.name.clone()],
-            ..options.within(watch.remaining())
-        };
-        let options = &CheckOptions {
-            lemmas: small::lemmas(self.loaded, &small, &smaller)?,
-            ..options.clone()
-        };
-        let informed = Asked { options, ..*self };
-        Ok(Portfolio::new(engines, &informed, watch).run(observer))
+        let portfolio = Portfolio::new(engines, self, watch).led_by(leader);
+        portfolio.beside(small).run(observer)
     }
 
     /// A copy for the thread of an engine.
-    pub(crate) fn job(&self, board: Option<Board>, interest: Interest) -> Result<Job, Different> {
+    pub(crate) fn job(
+        &self,
+        lemmas: &[Term],
+        board: Option<Board>,
+        interest: Interest,
+    ) -> Result<Job, Different> {
         let Loaded {
             reading, source, ..
         } = self.loaded;
@@ -363,7 +351,7 @@ impl Asked<'_> {
         let mut options = self.options.clone();
         options.predicates = copied(options.predicates_for(&self.task.property.name))?;
         options.selected.clear();
-        options.lemmas = copied(&options.lemmas)?;
+        options.lemmas = copied(&[&options.lemmas[..], lemmas].concat())?;
         Ok(Job {
             terms,
             module: reading.module.clone(),

@@ -1,11 +1,11 @@
 //! What an engine is given: the task through the passes that it needs, and the way back.
 
 use sectile_engine::Accepts;
-use sectile_model::{Module, Property, Task, Verdict};
+use sectile_model::{Module, Property, PropertyKind, Task, Verdict};
 use sectile_terms::{Term, Terms};
 use sectile_transform::{
-    Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Residues, has_arrays,
-    has_functions,
+    Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Quotients, Residues,
+    has_arrays, has_functions,
 };
 
 /// What every engine needs done to a task, done once: clauses are reduced.
@@ -44,16 +44,21 @@ impl<'t> Lowered<'t> {
             lowered.apply(&PcEncoding);
         }
         if !needs_cells && !accepts.remainders {
-            lowered.apply(&Residues);
+            // A quotient that a step chooses is of use where runs go on for ever.
+            let is_ctl = matches!(lowered.read.property.kind, PropertyKind::Ctl(_));
+            if !lowered.apply(&Residues) && is_ctl {
+                lowered.apply(&Quotients);
+            }
         }
         lowered
     }
 
     /// A pass that does not fit changes nothing: the engine will say why it refuses the task.
-    fn apply(&mut self, pass: &dyn Pass) {
-        if let Ok(applied) = pass.apply(&self.task()) {
-            self.passes.push(applied);
-        }
+    fn apply(&mut self, pass: &dyn Pass) -> bool {
+        let applied = pass.apply(&self.task()).ok();
+        let fits = applied.is_some();
+        self.passes.extend(applied);
+        fits
     }
 
     /// The task for the engine.

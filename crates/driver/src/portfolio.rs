@@ -11,9 +11,11 @@
 //! The thread that hands out the turns watches the limits as well. An engine that does not stop
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
-use crate::check::Asked;
+use crate::check::{Asked, BadRequest, CheckOptions};
+use crate::load::Loaded;
 use crate::registry;
 use crate::session::Decided;
+use crate::small;
 use crate::tables::TABLE_SHARE;
 use crate::worker::{Ended, Message, start};
 use sectile_base::pace::{time_of, units_of};
@@ -22,6 +24,7 @@ use sectile_certify::Claim;
 use sectile_engine::{Board, Event, Interest, Observer, Settings};
 use sectile_model::{ReasonCode, Unknown};
 use sectile_report::Findings;
+use sectile_terms::Term;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -50,10 +53,10 @@ const LONGEST_LEAD: Duration = Duration::from_secs(1);
 
 /// The first turn of every engine of a table, on the clock of counted work: what is easy for one of
 /// them is decided before any of them works for long. Those that are in no table have a part of it.
-const FIRST_TURN: Duration = Duration::from_millis(30);
+const FIRST_TURN: Duration = Duration::from_millis(20);
 
 /// The second turn of an engine of weight one. From then on turns double.
-const SECOND_TURN: Duration = Duration::from_millis(60);
+const SECOND_TURN: Duration = Duration::from_millis(40);
 
 /// Interval between checks of the limits.
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -136,16 +139,22 @@ enum Progress {
 
 /// The one who hands out turns.
 pub(crate) struct Portfolio<'p> {
-    members: &'p [Member],
+    members: Vec<Member>,
     asked: &'p Asked<'p>,
     watch: &'p Budget,
     progress: Vec<Progress>,
     rounds: Vec<u32>,
     /// Who begins, and with how long a turn.
     lead: Option<(usize, u64)>,
-    /// After so many turns an engine gets no more.
+    /// After so many turns an engine rests.
     most_turns: u32,
     queue: VecDeque<usize>,
+    /// Those that have had all their turns.
+    resting: Vec<usize>,
+    /// A smaller instance of the model, until it is decided.
+    small: Option<Loaded>,
+    /// What proves it.
+    lemmas: Vec<Term>,
     working: Vec<AtWork>,
     /// Where the engines write what others may use; an engine alone needs none.
     board: Option<Board>,
@@ -159,20 +168,23 @@ pub(crate) struct Portfolio<'p> {
 impl<'p> Portfolio<'p> {
     /// A portfolio that has not begun.
     pub(crate) fn new(
-        members: &'p [Member],
+        members: &[Member],
         asked: &'p Asked<'p>,
         watch: &'p Budget,
     ) -> Portfolio<'p> {
         let (sender, receiver) = channel();
         Portfolio {
-            members,
+            members: members.to_vec(),
             asked,
             watch,
             progress: members.iter().map(|_| Progress::New).collect(),
             rounds: vec![0; members.len()],
             lead: None,
-            most_turns: u32::MAX,
+            most_turns: asked.options.turns.unwrap_or(u32::MAX),
             queue: (0..members.len()).collect(),
+            resting: Vec::new(),
+            small: None,
+            lemmas: Vec::new(),
             working: Vec::new(),
             board: (members.len() > 1).then(|| Board::new(asked.loaded.copied_terms())),
             sender,
@@ -204,14 +216,82 @@ impl<'p> Portfolio<'p> {
         self
     }
 
-    /// The same, in which every engine has at most so many turns.
-    pub(crate) fn with_turns(mut self, most: u32) -> Portfolio<'p> {
-        self.most_turns = most;
+    /// The same, in which engines are told what proves this smaller instance of the model.
+    pub(crate) fn beside(mut self, small: Option<Loaded>) -> Portfolio<'p> {
+        self.small = small;
         self
     }
 
     /// Works until an engine answers, all have given up, or a limit is met.
-    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> Outcome {
+    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> Result<Outcome, BadRequest> {
+        let most = self.most_turns;
+        let mut turns = small::TURNS_BEFORE;
+        loop {
+            self.most_turns = match self.small {
+                Some(_) => turns.min(most),
+                None => most,
+            };
+            self.queue.extend(std::mem::take(&mut self.resting));
+            self.work(observer);
+            let is_over = self.result.winner.is_some() || self.result.limit.is_some();
+            if is_over || self.resting.is_empty() || turns >= most {
+                break;
+            }
+            self.look_at_small_instance(turns)?;
+            turns += small::TURNS_BETWEEN;
+        }
+        if self.result.limit.is_none() {
+            self.stop_all(Exhausted::Cancelled);
+            // Who has an answer already may contradict the winner.
+            self.listen(Duration::ZERO, observer);
+        }
+        self.compare();
+        Ok(self.result)
+    }
+
+    /// Gives the engines some turns on a smaller instance, and those that can use what proves it a new
+    /// beginning. At first it has twice as long as the instance that was asked about, and less and less of
+    /// the time the longer it takes.
+    fn look_at_small_instance(&mut self, turns: u32) -> Result<(), BadRequest> {
+        let Some(small) = self.small.take() else {
+            return Ok(());
+        };
+        let options = CheckOptions {
+            properties: vec![self.asked.task.property.name.clone()],
+            turns: Some(2 + turns / 2),
+            ..self.asked.options.within(self.watch.remaining())
+        };
+        match small::lemmas(self.asked.loaded, &small, &options)? {
+            Some(lemmas) => self.inform(lemmas),
+            None => self.small = Some(small),
+        }
+        Ok(())
+    }
+
+    fn inform(&mut self, lemmas: Vec<Term>) {
+        if lemmas.is_empty() {
+            return;
+        }
+        self.lemmas = lemmas;
+        for index in 0..self.members.len() {
+            let engine = registry::engine(self.members[index].engine);
+            let Progress::Begun(worker) = &self.progress[index] else {
+                continue;
+            };
+            if engine.is_some_and(|e| e.info().uses_lemmas) {
+                worker.stopper.stop_for(Exhausted::Cancelled);
+                self.progress[index] = Progress::Over;
+                self.resting.retain(|&i| i != index);
+                self.queue.push_back(self.members.len());
+                self.members.push(self.members[index].clone());
+                self.progress.push(Progress::New);
+                self.rounds.push(self.rounds[index] - 1);
+            }
+        }
+    }
+
+    /// Works until an engine answers, all have given up or rest, or a limit is met.
+    fn work(&mut self, observer: &mut dyn Observer) {
         let mut looked = None::<Instant>;
         while self.result.winner.is_none() {
             let due = looked.is_none_or(|at| at.elapsed() >= LIMIT_CHECK_INTERVAL);
@@ -235,7 +315,7 @@ impl<'p> Portfolio<'p> {
             }
             self.hand_out_turns(observer.interest());
             if self.working.is_empty() || self.is_out_of_turns() {
-                break;
+                return;
             }
             let left = self.watch.remaining().unwrap_or(LIMIT_CHECK_INTERVAL);
             match self.receiver.recv_timeout(left.min(LIMIT_CHECK_INTERVAL)) {
@@ -243,13 +323,6 @@ impl<'p> Portfolio<'p> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
-        if self.result.limit.is_none() {
-            self.stop_all(Exhausted::Cancelled);
-            // Who has an answer already may contradict the winner.
-            self.listen(Duration::ZERO, observer);
-        }
-        self.compare();
-        self.result
     }
 
     /// Whether all turns are used up, and whoever still works does not count its work.
@@ -279,6 +352,7 @@ impl<'p> Portfolio<'p> {
                 return;
             };
             if self.rounds[next] >= self.most_turns {
+                self.resting.push(next);
                 continue;
             }
             let turn = self.turn(next);
@@ -346,7 +420,7 @@ impl<'p> Portfolio<'p> {
             (Some(board), Some(engine)) => Some(board.place_of(&engine.info())),
             _ => None,
         };
-        let job = self.asked.job(board, interest);
+        let job = self.asked.job(&self.lemmas, board, interest);
         let job = job.map_err(|e| e.to_string())?;
         let started = start(index, member.clone(), job, budget, self.sender.clone());
         started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
@@ -382,6 +456,10 @@ impl<'p> Portfolio<'p> {
             Message::Ended(index, ended) => {
                 self.working.retain(|w| w.index != index);
                 let before = std::mem::replace(&mut self.progress[index], Progress::Over);
+                if let Progress::Over = before {
+                    // It has begun anew as another member.
+                    return;
+                }
                 if self.ended_with_its_turn(&before, &ended) {
                     self.progress[index] = Progress::New;
                     self.queue.push_back(index);

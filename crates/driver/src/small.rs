@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// instances are decided by then.
 pub(crate) const TURNS_BEFORE: u32 = 2;
 
+/// Turns that every engine has before a smaller instance is tried again, for longer.
+pub(crate) const TURNS_BETWEEN: u32 = 2;
+
 /// Families of fewer processes have no smaller instance that tells much.
 const LEAST_PROCESSES: usize = 4;
 
@@ -34,13 +37,14 @@ pub(crate) fn instance(loaded: &Loaded, task: &Task<'_>) -> Option<Loaded> {
 
 /// What proves the properties of a smaller instance, in the words of a larger one.
 ///
-/// The smaller instance is checked with the same engines and limits. Formulas about processes that
-/// only it has are left out; whether the others hold in the larger instance is not known.
+/// The smaller instance is checked with the same engines and limits; `None` if that decides nothing.
+/// Formulas about processes that only it has are left out; whether the others hold in the larger instance
+/// is not known.
 pub fn lemmas(
     large: &Loaded,
     small: &Loaded,
     options: &CheckOptions,
-) -> Result<Vec<Term>, BadRequest> {
+) -> Result<Option<Vec<Term>>, BadRequest> {
     let options = CheckOptions {
         predicates: Vec::new(),
         selected: BTreeMap::new(),
@@ -50,14 +54,18 @@ pub fn lemmas(
         ..options.within(options.timeout)
     };
     let checked = check(small, &options, &mut Silent)?;
-    let proofs = checked.certificates.iter().flatten();
+    let mut proofs = checked.certificates.iter().flatten().peekable();
+    if proofs.peek().is_none() {
+        return Ok(None);
+    }
     let proofs = proofs.filter_map(|(claim, certificate)| match (claim, certificate) {
         (Claim::Holds, Certificate::Invariants(proof)) if proof.is_inductive() => Some(proof),
         _ => None,
     });
     let invariants = proofs.flat_map(|p| p.at.iter().copied().flatten());
     let parts = invariants.flat_map(|i| small.terms.conjuncts(i));
-    Ok(transferred(small, large, &parts.collect::<Vec<_>>()))
+    let lemmas = transferred(small, large, &parts.collect::<Vec<_>>());
+    Ok(Some(lemmas))
 }
 
 /// Formulas about one instance in the store of another one; those about variables that it does not

@@ -18,7 +18,7 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
-    ("bdd", &[], 3),
+    ("bdd", &[], 6),
     ("ctl", &[], 4),
     ("pdr", &[], 6),
     ("slab", &[], 4),

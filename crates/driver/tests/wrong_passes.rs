@@ -16,7 +16,8 @@ use sectile_testkit::driven::{read, task};
 use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
     ByContract, Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, Exactness,
-    ExitBounds, LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, RecoverControl,
+    ExitBounds, LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, Quotients, RecoverControl,
+    Residues,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -400,4 +401,36 @@ fn cells_of_arrays() {
     let (claim, certificate) = claimed(&verdict).unwrap();
     assert_eq!(claim, Claim::Holds);
     assert!(!accepted(&task, claim, certificate));
+}
+
+/// A number that goes down to 2, from where a last step leads to 0.
+fn halved(claim: &str) -> Loaded {
+    read(
+        "sct",
+        &format!(
+            "var x : int\ninit x = 40\nhalve: x > 3 --> x := x div 2\n\
+             more: x = 3 --> x := 2\nlast: x = 2 --> x := 0\nctl claim: {claim}\n"
+        ),
+    )
+}
+
+#[test]
+fn chosen_quotients() {
+    is_caught(halved, ["AF x = 0", "AG x > 0"], &Quotients, "ctl");
+}
+
+/// The same for any number, by steps that tell even from odd.
+fn counted_down(claim: &str) -> Loaded {
+    read(
+        "sct",
+        &format!(
+            "var x : int\ninit x > 3\neven: x > 3 and x mod 2 = 0 --> x := x - 2\n\
+             odd: x > 3 and x mod 2 = 1 --> x := x - 1\nlast: x = 2 --> x := 0\nctl claim: {claim}\n"
+        ),
+    )
+}
+
+#[test]
+fn remainders_of_any_number() {
+    is_caught(counted_down, ["AF x = 0", "AG x > 0"], &Residues, "ctl");
 }

@@ -22,6 +22,8 @@ pub struct CellSet<D> {
     pub set: Rc<D>,
     /// The node it is a part of.
     pub node: usize,
+    /// Its number in pictures: one piece of a cell that is cut keeps it.
+    pub id: usize,
     /// Whether some of its successors may be in no cell.
     pub open: bool,
     /// Whether no step is possible in any of its states; otherwise one is in every state.
@@ -77,6 +79,10 @@ pub struct CellGraph<'g, D> {
     pub edges: Vec<Vec<Edge<D>>>,
     /// The state formulas, by their position in [`CellSet::truth`].
     pub formulas: BTreeMap<Term, usize>,
+    /// The pieces that were cut off last: the number of the whole, and their places.
+    pub splits: Vec<(usize, usize)>,
+    /// The next number of a piece.
+    fresh: usize,
 }
 
 impl<'g, D: Domain> CellGraph<'g, D> {
@@ -96,6 +102,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
                 control: node.control.clone(),
                 set: node.set.clone(),
                 node: index,
+                id: index,
                 open: !node.expanded,
                 stuck: false,
                 truth: Vec::new(),
@@ -111,9 +118,27 @@ impl<'g, D: Domain> CellGraph<'g, D> {
             cells,
             edges: Vec::new(),
             formulas: formulas.map(|(i, w)| (w.formula, i)).collect(),
+            splits: Vec::new(),
+            fresh: reached.nodes.len(),
         };
+        graph.number_pieces();
         graph.connect(program, budget)?;
         Ok(graph)
+    }
+
+    /// Gives pieces of one cell, which stand side by side, different numbers.
+    pub fn number_pieces(&mut self) {
+        self.splits.clear();
+        let mut whole = None;
+        for (place, cell) in self.cells.iter_mut().enumerate() {
+            if whole == Some(cell.id) {
+                self.splits.push((cell.id, place));
+                cell.id = self.fresh;
+                self.fresh += 1;
+            } else {
+                whole = Some(cell.id);
+            }
+        }
     }
 
     /// Whether a state formula holds in a cell.
@@ -222,6 +247,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
             }));
         }
         self.cells = cells;
+        self.number_pieces();
         self.connect(program, budget)?;
         Ok(changed)
     }

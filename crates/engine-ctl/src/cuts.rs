@@ -2,12 +2,14 @@
 //!
 //! Either its steps can be repeated for ever from some states, which a run leads to: then the cells
 //! are cut along this run and this cycle, and the steps of the pieces show the violation. Or it has
-//! phases: then its cells are cut where these change.
+//! phases: then its cells are cut where these change. Or there is a set of states that its steps do not
+//! leave: then its cells are cut there.
 
-use crate::cells::CellGraph;
+use crate::cells::{CellGraph, CellPart};
 use crate::progress::Unranked;
+use crate::rank::closed::{Part, closed};
 use crate::rank::phases::phases;
-use crate::rank::recurrence::{Recurrence, recurrence};
+use crate::rank::recurrence::{Recurrence, recurrence, visited};
 use crate::rank::{Function, Transition};
 use crate::symmetry::STAY;
 use sectile_base::{Budget, Exhausted, Rat};
@@ -25,6 +27,12 @@ const MOST_CYCLES: usize = 24;
 
 /// So many ways are followed to find them.
 const MOST_WAYS: usize = 4_000;
+
+/// So many cycles give states that shall be in a closed set.
+const MOST_EXAMPLES: usize = 4;
+
+/// States in a closed set can go round so many times.
+const ROUNDS: usize = 3;
 
 /// Longer cycles are not looked at.
 const LONGEST_CYCLE: usize = 40;
@@ -67,7 +75,89 @@ impl<D: Domain> Cutter<'_, D> {
             }
             return Ok(cuts);
         }
+        for part in unranked {
+            let cuts = self.closed(part, &ways)?;
+            if !cuts.is_empty() {
+                return Ok(cuts);
+            }
+        }
         Ok(Vec::new())
+    }
+
+    /// Cuts along a run to a set of states that is not left, and of the set.
+    fn closed(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
+        let variables = self.program.numeric.len();
+        let Some([inner, leaving]) = self.all_steps(part)? else {
+            return Ok(Vec::new());
+        };
+        for cycle in cycles(part).into_iter().take(MOST_EXAMPLES) {
+            let Some(cycle) = self.nearest(part, cycle, ways) else {
+                continue;
+            };
+            self.budget.poll_for(5_000)?;
+            let steps: Vec<&Transition> = cycle.iter().map(|&t| &part.transitions[t]).collect();
+            let (cells, stem) = way_to(part.cells[steps[0].from], ways);
+            let numbers = self.program.numbers;
+            let found = visited(numbers, variables, &stem, &steps, ROUNDS);
+            let Some([stem, round]) = found else {
+                continue;
+            };
+            let places = steps.iter().map(|t| t.from);
+            let points: Vec<(usize, Vec<Rat>)> = places.zip(round).collect();
+            let found = closed(&Part {
+                nodes: part.cells.len(),
+                variables,
+                inner: &inner,
+                leaving: &leaving,
+                points: &points,
+            });
+            let Some(functions) = found else { continue };
+            let mut cuts: Vec<Cut> = Vec::new();
+            for (&cell, point) in cells.iter().zip(&stem) {
+                cuts.push((cell, exactly(point)));
+            }
+            for (&cell, function) in part.cells.iter().zip(&functions) {
+                if function.factors.iter().any(|c| !c.is_zero()) {
+                    cuts.push((cell, vec![not_negative(function)]));
+                }
+            }
+            return Ok(cuts);
+        }
+        Ok(Vec::new())
+    }
+
+    /// All steps from the cells of a part: those that stay, and those that leave it and cannot be avoided.
+    fn all_steps(&self, part: &Unranked) -> Result<Option<[Vec<Transition>; 2]>, Exhausted> {
+        let places: BTreeMap<usize, usize> = part
+            .cells
+            .iter()
+            .enumerate()
+            .map(|(i, &c)| (c, i))
+            .collect();
+        let (mut inner, mut leaving) = (Vec::new(), Vec::new());
+        for (&c, &from) in &places {
+            let edges = &self.graph.edges[c];
+            let may_stay = edges
+                .iter()
+                .any(|e| places.contains_key(&e.target) && matches!(e.part, CellPart::All));
+            for edge in edges {
+                self.budget.poll_for(D::EFFORT)?;
+                if edge.turn != STAY {
+                    return Ok(None);
+                }
+                let to = places.get(&edge.target).copied();
+                if to.is_none() && may_stay {
+                    continue;
+                }
+                let ends = (from, to.unwrap_or(0));
+                let steps = self.graph.transition(self.program, c, edge, ends);
+                match to {
+                    Some(_) => inner.extend(steps),
+                    None => leaving.extend(steps),
+                }
+            }
+        }
+        Ok(Some([inner, leaving]))
     }
 
     /// Shortest ways from initial cells.
@@ -242,6 +332,7 @@ impl<D: Domain> CellGraph<'_, D> {
             }));
         }
         self.cells = cells;
+        self.number_pieces();
         self.connect(program, budget)?;
         Ok(Ok(self.cells.len() > before))
     }

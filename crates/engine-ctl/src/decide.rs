@@ -2,8 +2,9 @@
 
 use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::cuts::{Cut, Cutter};
-use crate::label::{Labelled, Labels, label};
+use crate::label::{Labels, label};
 use crate::live::Dead;
+use crate::picture::Story;
 use crate::proof::{Evidence, Target};
 use crate::reach::{Precision, Question, Reached, reach};
 use crate::symmetry::{Layout, STAY, Symmetry};
@@ -37,7 +38,15 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
             .and_then(expressed)
             .or_else(|_| decide_with::<Poly>(task, formulas, limits, run)),
     };
-    Ok(decided.unwrap_or_else(|why| refused(&why)))
+    Ok(decided.unwrap_or_else(|why| refused_or_ended(&why, run)))
+}
+
+/// The verdict where a task cannot be expressed, or could not within the limits.
+pub fn refused_or_ended(why: &str, run: &Run<'_>) -> Verdict {
+    match run.budget.check() {
+        Err(limit) => Verdict::Unknown(Unknown::new(ReasonCode::Exhausted(limit), why)),
+        Ok(()) => refused(why),
+    }
 }
 
 /// A verdict, unless something could not be expressed.
@@ -56,7 +65,7 @@ fn decide_with<D: Domain>(
     run: &mut Run<'_>,
 ) -> Result<Verdict, String> {
     let system = task.model;
-    let program = &Program::<D>::new(task, system)?;
+    let program = &Program::<D>::new(task, system, &run.budget)?;
     let layout = Layout {
         control: &program.control,
         numeric: &program.numeric,
@@ -90,10 +99,11 @@ pub fn refused(why: &str) -> Verdict {
 
 /// One way to search for states.
 #[derive(Clone, Copy, Debug)]
-struct Attempt {
-    precision: Precision,
+pub struct Attempt {
+    /// How sets with the same control are treated.
+    pub precision: Precision,
     /// Whether numbers that have grown before may start anywhere.
-    adrift: bool,
+    pub adrift: bool,
     /// How often cells may be cut.
     rounds: usize,
 }
@@ -251,6 +261,8 @@ impl<D: Domain> Work<'_, D> {
         let reached = reach(&question, budget);
         *grown = self.symmetry.closed(&reached.grown);
         run.count("nodes", reached.kept().count() as u64);
+        let mut story = Story::new(self.program, self.system, &reached, watched.len());
+        story.search(&attempt, run);
         if let Some(node) = reached.bad
             && let Some(trace) = self.trace(&reached, node, bad)
         {
@@ -266,6 +278,8 @@ impl<D: Domain> Work<'_, D> {
             attempt.rounds
         };
         let (mut rounds, mut cut_rounds) = (0, 0);
+        let init = self.system.init_formula(self.program.terms);
+        let mut why = "The conditions of the property cut the sets";
         loop {
             run.count("cells", graph.cells.len() as u64);
             let edges: usize = graph.edges.iter().map(Vec::len).sum();
@@ -274,7 +288,8 @@ impl<D: Domain> Work<'_, D> {
                 labels: reached.stopped.is_none(),
                 cuts: cut_rounds < MOST_CUT_ROUNDS,
             };
-            let cuts = match self.verdict(&graph, ranking, budget)? {
+            story.cut(&graph, init, why, run);
+            let cuts = match self.verdict(&graph, ranking, budget, &mut story, run)? {
                 Look::Decided(verdict) => return Ok((verdict, true)),
                 Look::Open(cuts) => cuts,
             };
@@ -282,6 +297,7 @@ impl<D: Domain> Work<'_, D> {
                 match graph.cut(self.program, &cuts, budget)? {
                     Ok(true) => {
                         cut_rounds += 1;
+                        why = "Numbers that fall, or cycles that go on, cut the cells";
                         continue;
                     }
                     Ok(false) => cut_rounds = MOST_CUT_ROUNDS,
@@ -294,6 +310,7 @@ impl<D: Domain> Work<'_, D> {
                 return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
             }
             rounds += 1;
+            why = "Steps that only some states of a cell can take cut the cells";
         }
     }
 
@@ -395,14 +412,13 @@ impl<D: Domain> Work<'_, D> {
         graph: &CellGraph<'_, D>,
         ranking: Ranking,
         budget: &Budget,
+        story: &mut Story<'_, D>,
+        run: &mut Run<'_>,
     ) -> Result<Look, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        let Labelled {
-            labels,
-            mut unranked,
-        } = label(
+        let mut labelled = label(
             self.program,
             graph,
             self.holds,
@@ -410,14 +426,16 @@ impl<D: Domain> Work<'_, D> {
             ranking.labels,
             budget,
         )?;
-        let root = &labels[self.holds.root()];
-        if initial.iter().all(|&c| root[c].is_some()) {
+        let labels = &labelled.labels;
+        let holding = &labels[self.holds.root()];
+        if initial.iter().all(|&c| holding[c].is_some()) {
+            story.fixpoints(self.holds, &labelled, run);
             let starts = self.starts(graph, &initial);
-            let proof = self.evidence(graph, HOLDS, &labels).proof(&starts, None);
+            let proof = self.evidence(graph, HOLDS, labels).proof(&starts, None);
             let certificate = Certificate::Ctl(Box::new(proof));
             return Ok(Look::Decided(Verdict::Holds(certificate)));
         }
-        let doubtful = root.iter().map(Option::is_none).collect();
+        let doubtful = holding.iter().map(Option::is_none).collect();
         let fails = label(
             self.program,
             graph,
@@ -426,16 +444,15 @@ impl<D: Domain> Work<'_, D> {
             ranking.labels,
             budget,
         )?;
-        unranked.extend(fails.unranked);
-        let labels = fails.labels;
-        let root = &labels[self.fails.root()];
-        let start = initial.iter().find(|&&c| root[c].is_some());
+        let failing = &fails.labels[self.fails.root()];
+        let start = initial.iter().find(|&&c| failing[c].is_some());
         let (maker, start) = (self.maker(), start.map(|&c| (c, &graph.cells[c])));
         let start = start.and_then(|(c, set)| {
             let point = maker.initial_in(&set.control, &set.set);
             point.map(|point| (c, set, point))
         });
         let Some((cell, set, point)) = start else {
+            story.open(holding, failing, run);
             if !ranking.cuts {
                 return Ok(Look::Open(Vec::new()));
             }
@@ -446,10 +463,12 @@ impl<D: Domain> Work<'_, D> {
                 initial: &initial,
                 budget,
             };
-            return Ok(Look::Open(cutter.cuts(&unranked)?));
+            labelled.unranked.extend(fails.unranked);
+            return Ok(Look::Open(cutter.cuts(&labelled.unranked)?));
         };
+        story.fixpoints(self.fails, &fails, run);
         let start = maker.located(&set.control, &point);
-        let evidence = self.evidence(graph, FAILS, &labels);
+        let evidence = self.evidence(graph, FAILS, &fails.labels);
         let certificate = match evidence.run(cell, point) {
             Some(trace) => Certificate::Trace(trace),
             None => {

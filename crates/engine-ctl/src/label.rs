@@ -41,7 +41,12 @@ pub struct Labelled {
     pub labels: Labels,
     /// Strongly connected parts that have no ranking.
     pub unranked: Vec<Unranked>,
+    /// Which parts left which cells, and in which round, on the way to a greatest fixpoint.
+    pub left: Vec<Left>,
 }
+
+/// A part, a cell and a round.
+pub type Left = (usize, usize, u64);
 
 /// Labels the cells with the parts of the formula, which is known by its number.
 ///
@@ -62,7 +67,7 @@ pub fn label<D: Domain>(
     let maps = (0..=last).map(|t| graph.symmetry.parts(number, formula, t));
     let maps: Vec<Rc<[usize]>> = maps.collect();
     let mut labels: Labels = vec![Vec::new(); formula.parts.len()];
-    let mut unranked = Vec::new();
+    let (mut unranked, mut left) = (Vec::new(), Vec::new());
     for parts in together(formula, &maps) {
         let mut labelling = Labelling {
             program,
@@ -70,16 +75,22 @@ pub fn label<D: Domain>(
             labels: &labels,
             maps: &maps,
             unranked: Vec::new(),
+            left: Vec::new(),
             ranking,
             budget,
         };
         let rows = labelling.parts(formula, &parts)?;
         unranked.append(&mut labelling.unranked);
+        left.append(&mut labelling.left);
         for (part, row) in parts.into_iter().zip(rows) {
             labels[part] = row;
         }
     }
-    Ok(Labelled { labels, unranked })
+    Ok(Labelled {
+        labels,
+        unranked,
+        left,
+    })
 }
 
 /// The parts of a formula, arguments first; those that turns map to each other together.
@@ -134,6 +145,7 @@ pub struct Labelling<'l, D: Domain> {
     maps: &'l [Rc<[usize]>],
     /// Strongly connected parts that have no ranking.
     pub unranked: Vec<Unranked>,
+    left: Vec<Left>,
     /// Whether rankings are looked for.
     ranking: bool,
     /// Asked now and then.
@@ -250,7 +262,7 @@ impl<D: Domain> Labelling<'_, D> {
 
     /// The largest set of cells that can be stayed in until the second holds.
     fn weak(
-        &self,
+        &mut self,
         paths: Paths,
         formula: &NormalCtl,
         parts: &[usize],
@@ -264,6 +276,8 @@ impl<D: Domain> Labelling<'_, D> {
         let before = self.predecessors();
         let every = (0..parts.len()).flat_map(|p| (0..cells).map(move |c| (p, c)));
         let mut work: Vec<(usize, usize)> = every.filter(|&(p, c)| inside[p][c]).collect();
+        let mut left = Vec::new();
+        let mut round = 0;
         let stays = |p: usize, c: usize, inside: &[Vec<bool>]| {
             let fits = |e: &Edge<D>| inside[moves[p][e.turn]][e.target];
             match paths {
@@ -273,13 +287,21 @@ impl<D: Domain> Labelling<'_, D> {
                 Paths::Some => self.some_next(c, fits),
             }
         };
-        while let Some((p, c)) = work.pop() {
-            self.budget.poll()?;
-            if inside[p][c] && stays(p, c, &inside).is_none() {
-                inside[p][c] = false;
-                let affected = earlier(&[(p, c)], &before, &moves);
-                work.extend(affected.into_iter().filter(|&(q, b)| inside[q][b]));
+        while !work.is_empty() {
+            round += 1;
+            let mut gone = Vec::new();
+            for (p, c) in work {
+                self.budget.poll()?;
+                if inside[p][c] && stays(p, c, &inside).is_none() {
+                    gone.push((p, c));
+                }
             }
+            for &(p, c) in &gone {
+                inside[p][c] = false;
+                left.push((parts[p], c, round));
+            }
+            work = earlier(&gone, &before, &moves);
+            work.retain(|&(q, b)| inside[q][b]);
         }
         let row = |p: usize| -> Row {
             let label = |c: usize| {
@@ -288,7 +310,9 @@ impl<D: Domain> Labelling<'_, D> {
             };
             (0..cells).map(label).collect()
         };
-        Ok((0..parts.len()).map(row).collect())
+        let rows = (0..parts.len()).map(row).collect();
+        self.left.append(&mut left);
+        Ok(rows)
     }
 
     /// For every cell, from where steps lead to it.

@@ -23,6 +23,7 @@
 //! | what numbers lead to | `progress`, `rank`, `cuts` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //! | sets as formulas | `formulas` |
+//! | steps for the report | `picture` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
 //! | the engine [`DecisionDiagrams`], for finite systems | `bdd` |
 //!
@@ -36,6 +37,7 @@ mod formulas;
 mod label;
 mod lasso;
 mod live;
+mod picture;
 mod poly;
 mod progress;
 mod proof;
@@ -49,6 +51,7 @@ mod words;
 pub use bdd::DecisionDiagrams;
 pub use poly::Poly;
 
+use sectile_base::Budget;
 use sectile_domains::guarded::program::Program;
 use sectile_domains::poly as domains;
 use sectile_domains::zone::Zone;
@@ -104,6 +107,9 @@ choices!(Exchanges {
     Nowhere = "off" | "false",
 });
 
+/// Steps of telling cases apart before a system is taken unseen.
+const MOST_STEPS_TO_ACCEPT: u64 = 20_000;
+
 /// CTL by cells of explicit control and zones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CtlZones;
@@ -120,6 +126,7 @@ impl Engine for CtlZones {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Limits::OPTIONS.to_vec(),
         }
     }
@@ -129,10 +136,12 @@ impl Engine for CtlZones {
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }
-        // Some domain must be able to express the system.
-        Program::<Zone>::new(task, system)
+        // Some domain must be able to express the system; with many cases, that is seen later.
+        let budget = Budget::unlimited().with_steps(MOST_STEPS_TO_ACCEPT);
+        Program::<Zone>::new(task, system, &budget)
             .map(|_| ())
-            .or_else(|_| Program::<domains::Poly>::new(task, system).map(|_| ()))
+            .or_else(|_| Program::<domains::Poly>::new(task, system, &budget).map(|_| ()))
+            .or_else(|why| budget.poll().map_or(Ok(()), |()| Err(why)))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

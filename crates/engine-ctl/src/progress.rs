@@ -15,7 +15,7 @@ use sectile_domains::guarded::program::Program;
 use sectile_domains::linear::Numbers;
 
 /// Parts with more steps are not ranked.
-const MOST_STEPS: usize = 1_000;
+const MOST_STEPS: usize = 100_000;
 
 /// Parts with more steps are not cut where they have no ranking.
 const MOST_CUT_STEPS: usize = 150;

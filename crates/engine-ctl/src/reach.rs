@@ -87,6 +87,8 @@ struct ForwardSearch<'s, D: Domain> {
     queue: VecDeque<usize>,
     /// Operations on sets that were not told to the budget yet.
     operations: u64,
+    /// Tests whether one set contains another, since then.
+    tests: u64,
 }
 
 /// What the search is about, and how far it goes.
@@ -127,6 +129,7 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
         shared: FxHashMap::default(),
         queue: VecDeque::new(),
         operations: 0,
+        tests: 0,
     };
     search.start();
     while search.reached.bad.is_none() {
@@ -135,10 +138,7 @@ pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<
         };
         let limit = match search.reached.nodes.len() > question.most {
             true => Some(Exhausted::Steps),
-            false => {
-                let work = std::mem::take(&mut search.operations) * D::EFFORT;
-                budget.poll_for(work).err()
-            }
+            false => budget.poll_for(search.new_work()).err(),
         };
         search.reached.stopped = limit.or(search.reached.stopped);
         if search.reached.stopped.is_some() {
@@ -169,6 +169,13 @@ impl<D: Domain> ForwardSearch<'_, D> {
                 self.add(control, set, None, turn);
             }
         }
+    }
+
+    /// The work since the last time, in units of a budget.
+    fn new_work(&mut self) -> u64 {
+        let whole = self.tests / D::TESTS_OF_AN_OPERATION;
+        self.tests %= D::TESTS_OF_AN_OPERATION;
+        (std::mem::take(&mut self.operations) + whole) * D::EFFORT
     }
 
     fn expand(&mut self, index: usize) {
@@ -210,7 +217,7 @@ impl<D: Domain> ForwardSearch<'_, D> {
     fn add(&mut self, control: Control, mut set: D, parent: Option<(usize, usize)>, turn: usize) {
         let place = self.places.entry(control.clone()).or_default();
         let nodes = &mut self.reached.nodes;
-        self.operations += 2 * place.len() as u64;
+        self.tests += 2 * place.len() as u64;
         if place.iter().any(|&n| nodes[n].set.includes(&set)) {
             return;
         }

@@ -5,6 +5,8 @@ mod evidence;
 mod fair_linear;
 mod infinite;
 mod liveness;
+mod liveness_zoo;
+mod pictures;
 mod poly_graphs;
 mod poly_random;
 mod poly_sets;

@@ -1,4 +1,4 @@
-//! The two representations of sets of states, on the models of paper 003: the same verdicts.
+//! The two representations of sets of states, on the models of Selecting Predicates: the same verdicts.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use sectile_engine::{Engine, Event, Interest, Observer, Run};

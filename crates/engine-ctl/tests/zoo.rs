@@ -1,4 +1,4 @@
-//! The models of paper 003: verdicts, evidence and numbers of nodes.
+//! The models of Selecting Predicates: verdicts, evidence and numbers of nodes.
 #![allow(clippy::unwrap_used)]
 
 use sectile_driver::Checked;

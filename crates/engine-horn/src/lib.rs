@@ -51,6 +51,7 @@ impl Engine for Horn {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
         }
     }

@@ -48,6 +48,7 @@ impl Places {
                 label: std::iter::once(name).chain(label).collect(),
                 initial: fact.premises.is_empty(),
                 error: false,
+                labelled: false,
                 removed: None,
             });
             let from = fact.premises.iter().map(|&p| &search.facts[p]);
@@ -62,6 +63,7 @@ impl Places {
                 label: vec!["false".to_string()],
                 initial: false,
                 error: true,
+                labelled: false,
                 removed: None,
             });
             let from = premises.iter().map(|&p| &search.facts[p]);

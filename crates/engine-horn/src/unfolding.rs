@@ -44,6 +44,7 @@ impl Engine for Trees {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
         }
     }

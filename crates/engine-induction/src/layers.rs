@@ -39,6 +39,7 @@ impl Engine for Layers {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
         }
     }

@@ -88,6 +88,7 @@ impl Engine for Bmc {
             papers: &["BiCiClZh99"],
             accepts: ACCEPTS,
             uses_predicates: false,
+            uses_lemmas: false,
             options: Bounds::OPTIONS.to_vec(),
         }
     }
@@ -160,6 +161,7 @@ impl Engine for KInduction {
             papers: &["ShSiSt00", "FlLe01"],
             accepts: ACCEPTS,
             uses_predicates: false,
+            uses_lemmas: true,
             options: [Bounds::OPTIONS, Guesses::OPTIONS].concat(),
         }
     }

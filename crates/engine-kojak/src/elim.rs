@@ -26,6 +26,7 @@ impl Engine for Elim {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: [ElimConfig::OPTIONS, Config::OPTIONS].concat(),
         }
     }

@@ -12,6 +12,7 @@ impl Abstraction<'_> {
             label: self.label_words(n),
             initial: self.is_start(n),
             error: self.is_error(n),
+            labelled: false,
             removed,
         };
         let edge = |from, to, block: usize, removed| PictureEdge {

@@ -5,7 +5,7 @@ use crate::candidates::{candidates, predicates_in, property_predicates};
 use crate::decide::{Outcome, Question, stopped, words};
 use crate::imprecision::{KnownScores, imprecision};
 use crate::queries::Queries;
-use sectile_engine::{EngineError, Interest, Run, Stop};
+use sectile_engine::{EngineError, Event, Interest, Run, Stop};
 use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
@@ -93,6 +93,14 @@ impl<'c, 't> Cegaar<'c, 't> {
             self.tried += 1;
             run.count("iterations", self.tried);
             self.tell_born(&predicates, run);
+            run.tell(Event::Part {
+                index: self.tried as usize,
+                of: self.visited.len(),
+                name: format!(
+                    "predicates {}",
+                    words(self.question.task.terms, predicates.iter().copied())
+                ),
+            });
             match self.attempt(&predicates, run) {
                 Ok(Outcome::Decided(verdict)) => return Ok(verdict),
                 Ok(Outcome::Spurious(cuts)) => match self.refine(&predicates, &cuts, run) {

@@ -3,6 +3,7 @@
 use crate::alpha::Abstraction;
 use crate::candidates::property_predicates;
 use crate::path::{Followed, abstract_path, follow};
+use crate::picture::PathPicture;
 use crate::proof::Concretiser;
 use crate::queries::Queries;
 use sectile_base::Budget;
@@ -222,15 +223,19 @@ impl<'t> Question<'_, 't> {
             )));
         };
         let followed = follow(terms, self.system, &path, run.backend, &run.budget)?;
+        let picture = PathPicture {
+            terms,
+            system: self.system,
+            path: path.followed(),
+            predicates: alpha.predicates.len(),
+        };
+        picture.tell(&followed, run);
         Ok(match followed {
             Followed::Spurious(cuts) => Outcome::Spurious(cuts),
             Followed::Open => Outcome::Open(open(
                 "the abstract counterexample can be followed, but not known for ever",
             )),
             Followed::Real(trace) => {
-                run.tell(Event::PathConcretized {
-                    steps: trace.steps.len(),
-                });
                 let certificate = Certificate::Trace(*trace);
                 match self.shows(&certificate, run)? {
                     true => Outcome::Decided(Verdict::Violated(certificate)),

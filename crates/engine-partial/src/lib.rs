@@ -15,7 +15,7 @@
 //! |---|---|
 //! | the abstraction: states, commands, systems, properties | `alpha`, `parts`, `system`, `property` |
 //! | evidence for the concrete system | `proof`, `witness` |
-//! | counterexamples | `path` |
+//! | counterexamples | `path`, `picture` |
 //! | one abstraction, and refinement | `decide`, `cegaar` |
 //! | conditions to choose from | `candidates` |
 //! | heuristics | `imprecision`, `compatibility`, `choose` |
@@ -33,6 +33,7 @@ mod decide;
 mod imprecision;
 mod parts;
 mod path;
+mod picture;
 mod proof;
 mod property;
 mod queries;
@@ -164,6 +165,7 @@ impl Engine for Partial {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
+            uses_lemmas: false,
             options: self.options(),
         }
     }

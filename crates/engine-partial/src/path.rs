@@ -237,7 +237,7 @@ pub fn follow(
         read_trace(terms, system, &path.commands, &value)
     };
     let mut interpolator = backend.interpolator(terms)?;
-    let unrolled = path.unrolled(if path.back_to.is_some() { ROUNDS } else { 0 });
+    let unrolled = path.followed();
     let blocks = unrolled.blocks(terms, system, None);
     let model = match interpolator.sequence(&blocks, budget)? {
         Interpolation::Sat(model) => model,
@@ -265,6 +265,11 @@ pub fn follow(
 }
 
 impl Path {
+    /// The path as it is followed: with its loop taken often enough to see whether it can be.
+    pub fn followed(&self) -> Path {
+        self.unrolled(if self.back_to.is_some() { ROUNDS } else { 0 })
+    }
+
     /// The path with its loop taken some more times.
     fn unrolled(&self, rounds: usize) -> Path {
         let mut path = self.clone();

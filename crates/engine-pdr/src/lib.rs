@@ -55,6 +55,7 @@ impl Engine for Pdr {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
+            uses_lemmas: true,
             options: Config::OPTIONS.to_vec(),
         }
     }

@@ -33,6 +33,7 @@ pub fn tell(terms: &Terms, frames: &Frames<'_>, predicates: usize, run: &mut Run
             label: std::iter::once(name).chain(shown).collect(),
             initial: level == 0,
             error: false,
+            labelled: false,
             removed: None,
         }
     };

@@ -77,6 +77,7 @@ impl Engine for PredAbs {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
+            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
         }
     }

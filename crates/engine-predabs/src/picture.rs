@@ -120,6 +120,7 @@ impl Drawing {
             label: label.collect(),
             initial: space.contains(&system.manager, system.initial, state),
             error: space.contains(&system.manager, bad, state),
+            labelled: false,
             removed: None,
         }
     }

@@ -40,9 +40,6 @@ pub struct Reach {
     pub all: Bdd,
 }
 
-/// So many nodes of decision diagrams are made in a unit of work.
-const NODES_A_UNIT: u64 = 4;
-
 /// A path of the abstract system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractPath {
@@ -77,7 +74,7 @@ impl<'t> AbstractSystem<'t> {
         within: Term,
         prover: &mut Prover<'t>,
     ) -> Result<AbstractSystem<'t>, Stop> {
-        let mut made = AbstractSystem::empty(terms, system, alpha, within);
+        let mut made = AbstractSystem::empty(terms, system, alpha, within).on(prover);
         made.refine(prover)?;
         Ok(made)
     }
@@ -100,7 +97,7 @@ impl<'t> AbstractSystem<'t> {
             Method::Auto | Method::Models if !is_function => &Method::Elimination,
             method => method,
         };
-        let mut made = AbstractSystem::empty(terms, system, alpha, within);
+        let mut made = AbstractSystem::empty(terms, system, alpha, within).on(prover);
         let valid = made.valid;
         let mut abstractor = made.abstractor(prover);
         let consistent = match recipe.dependences {
@@ -159,6 +156,12 @@ impl<'t> AbstractSystem<'t> {
             })
             .collect();
         made
+    }
+
+    /// The diagrams count on the budget of a prover.
+    fn on(mut self, prover: &Prover<'t>) -> AbstractSystem<'t> {
+        self.manager = self.manager.on(prover.budget());
+        self
     }
 
     fn empty(
@@ -301,11 +304,9 @@ impl<'t> AbstractSystem<'t> {
             let mut new = Bdd::FALSE;
             for transition in 0..self.transitions.len() {
                 self.explore(transition, last, prover)?;
-                let before = self.manager.len();
                 let image = self.post(last, transition);
                 new = self.manager.or(new, image);
-                let made = self.manager.len().saturating_sub(before);
-                prover.budget().poll_for(made as u64 / NODES_A_UNIT)?;
+                prover.budget().check()?;
             }
             new = self.manager.minus(new, reach.all);
             if new == Bdd::FALSE {

@@ -1,4 +1,4 @@
-//! Loops of counterexamples, taken any number of times at once: variants of Figure 10 of paper 001.
+//! Loops of counterexamples, taken any number of times at once: variants of Figure 10 of Abstraction as the Key.
 
 use crate::common;
 

@@ -8,7 +8,7 @@ use sectile_domains::bdd::Bdd;
 use sectile_engine_predabs::{Prover, Transformers};
 use sectile_report::Status;
 
-/// Paper 001, Section 4.1: all steps of start-w and start-r are certain, those of end-w and end-r
+/// Abstraction as the Key, Section 4.1: all steps of start-w and start-r are certain, those of end-w and end-r
 /// that leave or keep a class are not.
 #[test]
 fn starting_is_certain_and_ending_is_not() {

@@ -26,7 +26,7 @@ fn texts(system: &mut AbstractSystem<'_>, set: Bdd) -> Vec<String> {
     states.iter().map(text).collect()
 }
 
-/// CAPABILITIES I14, I15, I20, I22 of paper 001, Example 1 and 2.
+/// CAPABILITIES I14, I15, I20, I22 of Abstraction as the Key, Example 1 and 2.
 #[test]
 fn the_bakery_is_abstracted_as_printed() {
     let loaded = zoo("bakery-001.sct");
@@ -93,7 +93,7 @@ fn the_bakery_is_abstracted_as_printed() {
     assert!(less.expect("it is decided").is_err());
 }
 
-/// I27, I16, I17, I3 of paper 001, Section 4.1.
+/// I27, I16, I17, I3 of Abstraction as the Key, Section 4.1.
 #[test]
 fn readers_and_writers_exclude_each_other() {
     let loaded = zoo("rw.sct");
@@ -136,7 +136,7 @@ fn readers_and_writers_exclude_each_other() {
     ));
 }
 
-/// I25, I26 of paper 001, Figure 10.
+/// I25, I26 of Abstraction as the Key, Figure 10.
 #[test]
 fn acceleration_ends_what_diverges_without_it() {
     let loaded = zoo("fig10.sct");

@@ -21,7 +21,7 @@ fn tanks(size: usize) -> (Loaded, String) {
     (loaded, predicates.join("; "))
 }
 
-/// The limit that paper 001 reports is 25 predicates with 1000 reachable states; then 40.
+/// The limit that Abstraction as the Key reports is 25 predicates with 1000 reachable states; then 40.
 #[test]
 fn forty_predicates_are_few() {
     for (size, predicates, reachable, most) in [(8, 25, 747.0, 400), (13, 40, 2772.0, 900)] {

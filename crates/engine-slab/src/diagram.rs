@@ -53,6 +53,7 @@ impl Search<'_, '_> {
             label: self.label_words(n),
             initial,
             error: false,
+            labelled: false,
             removed: None,
         });
         let picture = Picture {

@@ -70,6 +70,7 @@ impl Engine for Slab {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
+            uses_lemmas: true,
             options: Config::OPTIONS.to_vec(),
         }
     }

@@ -131,6 +131,7 @@ impl Search<'_, '_> {
             label: self.label_words(n),
             initial: self.graph.node(n).own.role.initial,
             error: self.graph.node(n).own.role.error,
+            labelled: false,
             removed,
         };
         let edge = |from: NodeId, to: NodeId, relation, removed| PictureEdge {

@@ -226,6 +226,7 @@ mod tests {
             papers: &[],
             accepts,
             uses_predicates: false,
+            uses_lemmas: false,
             options: Vec::new(),
         })
     }

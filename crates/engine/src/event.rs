@@ -275,6 +275,9 @@ pub struct PictureNode {
     pub initial: bool,
     /// Whether it is an error node.
     pub error: bool,
+    /// Whether the part of a formula that the step is about is known to hold here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub labelled: bool,
     /// Why the slice removes it, if it does.
     pub removed: Option<SliceReason>,
 }

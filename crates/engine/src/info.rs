@@ -18,6 +18,8 @@ pub struct Info {
     pub accepts: Accepts,
     /// Whether it makes use of the predicates of [`Run`].
     pub uses_predicates: bool,
+    /// Whether it makes use of the lemmas of [`Run`].
+    pub uses_lemmas: bool,
     /// Its options.
     pub options: Vec<OptionSpec>,
 }

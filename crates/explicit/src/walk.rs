@@ -3,8 +3,13 @@
 //! It proves nothing, but finds violations that need many steps and little choice, which no
 //! method that looks at all runs of a length at once gets to. The seed of the run decides all
 //! choices.
+//!
+//! For formulas about what happens on paths, runs are looked at that come back to an earlier state, or
+//! cannot be continued: whether such a run shows a violation, the checker of certificates says.
 
 use crate::{RunEnd, Simulator};
+use rustc_hash::FxHashMap;
+use sectile_certify::{Claim, Outcome, check};
 use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run, options};
 use sectile_model::{
     Certificate, LocationId, ReasonCode, State, Step, Task, Trace, Unknown, Verdict,
@@ -23,6 +28,8 @@ options! {
 const SHORTEST: usize = 200;
 /// No run keeps more values than this: its states are kept to be shown.
 const MOST_VALUES: usize = 1 << 25;
+/// No run that has to come back is longer than this.
+const LONGEST_WAY_BACK: usize = 20_000;
 /// What a state costs besides its values, in values.
 const STATE_COST: usize = 3;
 
@@ -37,19 +44,18 @@ impl Engine for Walk {
             summary: "concrete random execution: finds long violations, proves nothing",
             papers: &[],
             accepts: Accepts {
+                ctl: true,
                 guesses: true,
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
         }
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        match task.property.kind.safe_at(task.terms, LocationId(0)) {
-            Some(_) => Ok(()),
-            None => Err("a run shows violations of safety properties only".to_string()),
-        }
+    fn accepts(&self, _task: &Task<'_>) -> Result<(), String> {
+        Ok(())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -58,6 +64,11 @@ impl Engine for Walk {
         let safe = (0..task.model.locations.len()).map(LocationId);
         let safe = safe.map(|l| task.property.kind.safe_at(task.terms, l));
         let safe: Vec<Option<Term>> = safe.collect();
+        let is_safety = safe.iter().any(Option::is_some);
+        let longest = match is_safety {
+            true => longest,
+            false => longest.min(LONGEST_WAY_BACK),
+        };
         let simulator = Simulator::new(task.terms, task.model, None, &run.budget);
         let mut simulator = match simulator {
             Ok(simulator) => simulator,
@@ -85,8 +96,14 @@ impl Engine for Walk {
                 2 => alike = found.trace.steps.starts_with(&first),
                 _ => {}
             }
-            if let Some(trace) = violation(task, &safe, found.trace) {
-                return Ok(Verdict::Violated(Certificate::Trace(trace)));
+            let shown = match is_safety {
+                true => violation(task, &safe, found.trace).map(Certificate::Trace),
+                false => maximal(found.trace, found.end).map(Certificate::Trace),
+            };
+            if let Some(certificate) = shown
+                && (is_safety || shows(task, &certificate, run)?)
+            {
+                return Ok(Verdict::Violated(certificate));
             }
             if let RunEnd::Exhausted(limit) = found.end {
                 let reached = format!("{i} runs of together {steps} steps violate nothing");
@@ -104,6 +121,35 @@ impl Engine for Walk {
 fn length(run: u64, longest: usize) -> usize {
     let doublings = 2 * run.trailing_zeros().min(10);
     (SHORTEST << doublings).min(longest)
+}
+
+/// The run up to where it comes back to an earlier state, or to its end if it cannot be continued.
+fn maximal(mut trace: Trace, end: RunEnd) -> Option<Trace> {
+    let mut seen: FxHashMap<&State, usize> = FxHashMap::default();
+    let mut places = trace.states.iter().enumerate();
+    let back = places.find_map(|(i, state)| Some((i, seen.insert(state, i)?)));
+    match back {
+        Some((last, back)) => {
+            trace.states.truncate(last + 1);
+            trace.steps.truncate(last);
+            trace.back_to = Some(back);
+            Some(trace)
+        }
+        None => (end == RunEnd::Deadlock && !trace.states.is_empty()).then_some(trace),
+    }
+}
+
+/// Whether a run shows that the property is false.
+fn shows(task: &Task<'_>, certificate: &Certificate, run: &Run<'_>) -> Result<bool, EngineError> {
+    let mut solver = run.backend.solver(task.terms)?;
+    let outcome = check(
+        task,
+        Claim::Violated,
+        certificate,
+        solver.as_mut(),
+        &run.budget,
+    )?;
+    Ok(matches!(outcome, Outcome::Accepted { .. }))
 }
 
 /// The run up to its first violation of what must hold at the locations.

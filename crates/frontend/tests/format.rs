@@ -55,7 +55,7 @@ fn disturbed(text: &str, rng: &mut Rng) -> String {
 #[test]
 fn the_zoo_keeps_its_meaning_and_is_formatted_once() {
     let mut rng = Rng::new(19);
-    let folders = ["", "channels", "functions", "protocols"];
+    let folders = ["", "channels", "functions", "liveness", "protocols"];
     let folders = folders.map(|f| root().join("models").join(f));
     let files: Vec<_> = folders
         .iter()

@@ -3,7 +3,7 @@
 use crate::ctl::Ctl;
 use crate::model::LocationId;
 use crate::property::PropertyKind;
-use sectile_terms::{Term, Terms};
+use sectile_terms::{NativePrinter, Term, Terms};
 
 /// Whether something is said of all paths or of some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,9 @@ pub struct NormalCtl {
     /// The parts; the last one is the formula.
     pub parts: Vec<NormalPart>,
 }
+
+/// Longer texts of formulas are cut.
+const LONGEST_WORDS: usize = 400;
 
 /// What is left to do: look at a formula, or put its arguments together.
 enum Work<'f> {
@@ -106,6 +109,32 @@ impl NormalCtl {
             PropertyKind::Ctl(formula) => NormalCtl::at(terms, formula, positive, location),
             other => always(Ctl::State(other.safe_at(terms, location)?)),
         }
+    }
+
+    /// Every part as text. Long ones are cut: arguments may occur in a part more than once.
+    pub fn words(&self, terms: &Terms) -> Vec<String> {
+        let printer = NativePrinter::new(terms);
+        let mut words: Vec<String> = Vec::new();
+        for part in &self.parts {
+            let name = |paths: Paths| if paths == Paths::All { "A" } else { "E" };
+            let of = |k: usize| words[k].as_str();
+            let mut text = match *part {
+                NormalPart::State(p) => printer.print(p),
+                NormalPart::And(a, b) => format!("({}) and ({})", of(a), of(b)),
+                NormalPart::Or(a, b) => format!("({}) or ({})", of(a), of(b)),
+                NormalPart::Next(p, a) => format!("{}X({})", name(p), of(a)),
+                NormalPart::Until(p, a, b) if of(a) == "true" => format!("{}F({})", name(p), of(b)),
+                NormalPart::Weak(p, a, b) if of(b) == "false" => format!("{}G({})", name(p), of(a)),
+                NormalPart::Until(p, a, b) => format!("{}({} U {})", name(p), of(a), of(b)),
+                NormalPart::Weak(p, a, b) => format!("{}({} W {})", name(p), of(a), of(b)),
+            };
+            if let Some((end, _)) = text.char_indices().nth(LONGEST_WORDS) {
+                text.truncate(end);
+                text.push_str(" ...");
+            }
+            words.push(text);
+        }
+        words
     }
 
     /// The position of the whole formula.

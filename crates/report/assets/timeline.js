@@ -133,7 +133,8 @@ function tellStep(story, k) {
   for (const note of (step.notes || []).slice(0, 6)) lines.push(el("li", {}, note));
   const size = count(step.nodes, "node") + ", " + count(step.edges, "edge") + ", " + count(step.predicates, "predicate");
   const title = step.title || titleOf(step);
-  return [el("p", { class: "step-title" }, el("strong", {}, title[0].toUpperCase() + title.slice(1)), " – " + size),
+  return [step.part ? el("p", { class: "hint step-part" }, step.part[0].toUpperCase() + step.part.slice(1)) : null,
+    el("p", { class: "step-title" }, el("strong", {}, title[0].toUpperCase() + title.slice(1)), " – " + size),
     lines.length ? el("ul", {}, lines) : null, step.path ? pathWords(step.path) : null];
 }
 
@@ -233,7 +234,7 @@ function graphView(story, choose) {
       const [id, x, y, parent] = scene.shapes[n[0]];
       return {
         key: n[0], id, x: x * CELL.w + CELL.w / 2, y: y * CELL.h + CELL.h / 2, parent,
-        label: n[5].map((t) => scene.texts[t]), initial: (n[3] & 1) > 0, error: (n[3] & 2) > 0,
+        label: n[5].map((t) => scene.texts[t]), initial: (n[3] & 1) > 0, error: (n[3] & 2) > 0, labelled: (n[3] & 4) > 0,
         gone: n[4] > 0 && k === n[2] ? n[4] : 0, fresh: n[1] === k && k > scene.first, first: n[1],
       };
     });
@@ -290,6 +291,7 @@ function graphView(story, choose) {
     state.shown = shown.nodes;
     state.edges = shown.edges;
     drawing.setAttribute("data-nodes", shown.nodes.filter((n) => !n.gone).length);
+    drawing.setAttribute("data-labelled", shown.nodes.filter((n) => n.labelled).length);
     drawing.setAttribute("data-removed", shown.nodes.filter((n) => n.gone).length);
     drawing.setAttribute("data-relations", shown.edges.filter((e) => !e.gone).reduce((sum, e) => sum + e.names.length, 0));
     replaceEmpty(shown, k);
@@ -332,7 +334,7 @@ function graphView(story, choose) {
 
   function drawNode(node, k, many, inPath, scene) {
     let g = state.nodes.get(node.key);
-    const classes = ["node", node.initial && "initial", node.error && "error", node.gone && "gone", inPath && "path", node.fresh && "fresh"].filter(Boolean).join(" ");
+    const classes = ["node", node.initial && "initial", node.error && "error", node.labelled && "labelled", node.gone && "gone", inPath && "path", node.fresh && "fresh"].filter(Boolean).join(" ");
     if (!g) {
       g = svg("g", { tabindex: many ? "-1" : "0", role: "button", "data-key": node.key,
         onclick: () => choose(node.key), onkeydown: (e) => { if (e.key === "Enter") { choose(node.key); e.preventDefault(); } } });
@@ -350,7 +352,7 @@ function graphView(story, choose) {
     g.setAttribute("class", classes);
     // From afar, what is new is darker.
     g.style.setProperty("--age", many ? Math.max(0, 1 - (k - node.first) / 60).toFixed(2) : "0");
-    g.setAttribute("aria-label", "n" + node.id + ": " + node.label.join(", ") + (node.gone ? ", removed: " + REASONS[node.gone] : ""));
+    g.setAttribute("aria-label", "n" + node.id + ": " + node.label.join(", ") + (node.labelled ? ", labelled" : "") + (node.gone ? ", removed: " + REASONS[node.gone] : ""));
     g.style.transform = "translate(" + node.x + "px," + node.y + "px)";
     const signature = many + "|" + node.label.join("\n") + "|" + node.gone + node.initial + node.error;
     if (g.dataset.signature === signature) return;

@@ -52,6 +52,9 @@ fn draw_node(out: &mut String, node: &PictureNode) {
         (None, true) => look.push_str(", color=red"),
         (None, false) => {}
     }
+    if node.labelled {
+        look.push_str(", style=\"rounded,filled\", fillcolor=palegreen");
+    }
     let _ = writeln!(out, "  n{id} [label={}{look}];", quoted(&label));
     if node.initial {
         let style = if node.removed.is_some() {
@@ -123,6 +126,7 @@ mod tests {
             label: label.iter().map(ToString::to_string).collect(),
             initial: false,
             error: false,
+            labelled: false,
             removed: None,
         }
     }

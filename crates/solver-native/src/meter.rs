@@ -39,9 +39,8 @@ impl<'b> Meter<'b> {
     fn poll(&mut self) {
         while self.steps >= self.next_poll && self.stopped.is_none() {
             self.next_poll += POLL_EVERY;
-            self.stopped = self.budget.poll().err();
+            self.stopped = self.budget.poll_for(POLL_EVERY).err();
         }
-        self.look();
     }
 
     /// Looks at the outer budget now.

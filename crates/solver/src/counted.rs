@@ -15,7 +15,12 @@ use std::time::{Duration, Instant};
 pub struct QueryCount {
     calls: Cell<u64>,
     time: Cell<Duration>,
+    /// The lookups of terms that were counted, or made inside of queries.
+    lookups: Cell<u64>,
 }
+
+/// Lookups of terms in a unit of work.
+const LOOKUPS_OF_A_UNIT: u64 = 10;
 
 impl QueryCount {
     /// All queries.
@@ -28,10 +33,17 @@ impl QueryCount {
         self.time.get()
     }
 
-    /// Runs a query and counts it.
-    fn count<R>(&self, query: impl FnOnce() -> R) -> R {
+    /// Runs a query and counts it. The work on terms between two queries counts on its budget: some
+    /// engines do more of it than their solvers do.
+    fn count<R>(&self, terms: &Terms, budget: &Budget, query: impl FnOnce() -> R) -> R {
+        let new = terms.lookups().saturating_sub(self.lookups.get());
+        if new >= LOOKUPS_OF_A_UNIT {
+            // The query itself sees that a limit is met.
+            let _ = budget.check_for(new / LOOKUPS_OF_A_UNIT);
+        }
         let start = Instant::now();
         let result = query();
+        self.lookups.set(terms.lookups() - new % LOOKUPS_OF_A_UNIT);
         self.time.set(self.time.get() + start.elapsed());
         self.calls.set(self.calls.get() + 1);
         result
@@ -56,9 +68,13 @@ impl<'b> CountedBackend<'b> {
         &self.count
     }
 
-    fn counted<T>(&self, inner: T) -> Counted<T> {
+    fn counted<'t, T>(&self, terms: &'t Terms, inner: T) -> Counted<'t, T> {
         let count = Rc::clone(&self.count);
-        Counted { inner, count }
+        Counted {
+            inner,
+            terms,
+            count,
+        }
     }
 }
 
@@ -68,11 +84,13 @@ impl Backend for CountedBackend<'_> {
     }
 
     fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
-        Ok(Box::new(self.counted(self.inner.solver(terms)?)))
+        Ok(Box::new(self.counted(terms, self.inner.solver(terms)?)))
     }
 
     fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
-        Ok(Box::new(self.counted(self.inner.certifying_solver(terms)?)))
+        Ok(Box::new(
+            self.counted(terms, self.inner.certifying_solver(terms)?),
+        ))
     }
 
     fn interpolator_by<'t>(
@@ -81,21 +99,22 @@ impl Backend for CountedBackend<'_> {
         method: Option<&str>,
     ) -> Result<Box<dyn Interpolator + 't>, Unsupported> {
         let inner = self.inner.interpolator_by(terms, method)?;
-        Ok(Box::new(self.counted(inner)))
+        Ok(Box::new(self.counted(terms, inner)))
     }
 
     fn eliminator<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Eliminator + 't>, Unsupported> {
-        Ok(Box::new(self.counted(self.inner.eliminator(terms)?)))
+        Ok(Box::new(self.counted(terms, self.inner.eliminator(terms)?)))
     }
 }
 
 /// Something whose queries are counted.
-struct Counted<T> {
+struct Counted<'t, T> {
     inner: T,
+    terms: &'t Terms,
     count: Rc<QueryCount>,
 }
 
-impl Solver for Counted<Box<dyn Solver + '_>> {
+impl Solver for Counted<'_, Box<dyn Solver + '_>> {
     fn push(&mut self) {
         self.inner.push();
     }
@@ -113,24 +132,26 @@ impl Solver for Counted<Box<dyn Solver + '_>> {
         assumptions: &[Term],
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
-        self.count.count(|| self.inner.check(assumptions, budget))
+        let Counted { terms, count, .. } = self;
+        count.count(terms, budget, || self.inner.check(assumptions, budget))
     }
 }
 
-impl Interpolator for Counted<Box<dyn Interpolator + '_>> {
+impl Interpolator for Counted<'_, Box<dyn Interpolator + '_>> {
     fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
-        self.count.count(|| self.inner.sequence(blocks, budget))
+        let Counted { terms, count, .. } = self;
+        count.count(terms, budget, || self.inner.sequence(blocks, budget))
     }
 }
 
-impl Eliminator for Counted<Box<dyn Eliminator + '_>> {
+impl Eliminator for Counted<'_, Box<dyn Eliminator + '_>> {
     fn project(
         &mut self,
         formula: Term,
         variables: &[(Symbol, Stage)],
         budget: &Budget,
     ) -> Result<Result<Projection, Undecided>, SolverError> {
-        self.count
-            .count(|| self.inner.project(formula, variables, budget))
+        let query = || self.inner.project(formula, variables, budget);
+        self.count.count(self.terms, budget, query)
     }
 }

@@ -100,6 +100,8 @@ pub struct Terms {
     arrays: FrozenVec<Box<(Sort, Sort)>>,
     /// Whether a function was ever declared.
     has_functions: Cell<bool>,
+    /// How often a term was asked for.
+    lookups: Cell<u64>,
 }
 
 /// How far a store has grown.
@@ -129,6 +131,7 @@ impl Terms {
             enums: FrozenVec::new(),
             arrays: FrozenVec::new(),
             has_functions: Cell::new(false),
+            lookups: Cell::new(0),
         };
         terms.intern(Node::Bool(false), Sort::Bool);
         terms.intern(Node::Bool(true), Sort::Bool);
@@ -137,6 +140,7 @@ impl Terms {
 
     /// The term for a node, made if it is new.
     pub(crate) fn intern(&self, node: Node, sort: Sort) -> Term {
+        self.lookups.set(self.lookups.get() + 1);
         let hash = Slot::halve(FxBuildHasher.hash_one((&node, sort)));
         let mut table = self.table.borrow_mut();
         let same = |slot: &Slot| {
@@ -153,6 +157,11 @@ impl Terms {
         let rehash = |slot: &Slot| Slot::spread(slot.hash);
         table.insert_unique(Slot::spread(hash), Slot { hash, index }, rehash);
         Term(index)
+    }
+
+    /// How often a term was asked for, new or known: what work on terms takes is about that.
+    pub fn lookups(&self) -> u64 {
+        self.lookups.get()
     }
 
     /// How far the store has grown by now.
@@ -190,6 +199,7 @@ impl Terms {
             enums: first(&self.enums, mark.enums),
             arrays: first(&self.arrays, mark.arrays),
             has_functions: self.has_functions.clone(),
+            lookups: Cell::new(0),
         }
     }
 

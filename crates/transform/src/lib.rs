@@ -17,6 +17,7 @@
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`Counters`] | families of processes | system | the processes in each local state are counted |
+//! | [`Quotients`] | system | system | quotients by constants are chosen by steps |
 //! | [`Residues`] | system | system | remainders by constants become Booleans |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
@@ -38,6 +39,7 @@ mod naming;
 mod pass;
 mod pc_encoding;
 mod pipeline;
+mod quotients;
 mod recover_control;
 mod residues;
 
@@ -56,5 +58,6 @@ pub use lbe::{BlockSize, LargeBlocks};
 pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};
 pub use pc_encoding::PcEncoding;
 pub use pipeline::Pipeline;
+pub use quotients::Quotients;
 pub use recover_control::RecoverControl;
 pub use residues::Residues;

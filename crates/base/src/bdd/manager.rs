@@ -1,5 +1,6 @@
 //! Nodes, the table that keeps them unique, and Boolean operations.
 
+use crate::Budget;
 use rustc_hash::FxHashMap;
 
 /// A set of bit vectors: a node of a [`Manager`].
@@ -32,6 +33,12 @@ const LAST: u32 = u32::MAX;
 /// More results than this are not remembered at a time: the memory is better used for nodes.
 const MOST_REMEMBERED: usize = 1 << 22;
 
+/// Pairs of nodes that are looked at in a unit of work.
+const WORK_OF_A_UNIT: u64 = 16;
+
+/// Pairs of nodes between two looks at the budget.
+const WORK_OF_A_LOOK: u64 = 1024;
+
 /// Owns nodes and remembers what was computed with them. Nothing is ever collected.
 #[derive(Clone, Debug)]
 pub struct Manager {
@@ -40,6 +47,7 @@ pub struct Manager {
     choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
     most: usize,
     work: u64,
+    budget: Option<Budget>,
 }
 
 impl Default for Manager {
@@ -62,6 +70,7 @@ impl Manager {
             choices: FxHashMap::default(),
             most: usize::MAX,
             work: 0,
+            budget: None,
         }
     }
 
@@ -74,18 +83,28 @@ impl Manager {
         }
     }
 
+    /// The same manager, whose work counts on a budget: whoever takes turns waits in the middle of an
+    /// operation. None is ended, so that every result is right.
+    #[must_use]
+    pub fn on(mut self, budget: &Budget) -> Manager {
+        self.budget = Some(budget.clone());
+        self
+    }
+
     /// Whether there was no room for a node.
     pub fn is_full(&self) -> bool {
         self.nodes.len() > self.most
     }
 
-    /// How many pairs of nodes were looked at so far, which is what the time goes into.
-    pub fn work(&self) -> u64 {
-        self.work
-    }
-
+    /// Counts that a pair of nodes is looked at, which is what the time goes into.
     pub(super) fn count_work(&mut self) {
         self.work += 1;
+        if self.work.is_multiple_of(WORK_OF_A_LOOK)
+            && let Some(budget) = &self.budget
+        {
+            // Whoever asked for the operation sees that the limit is met.
+            let _ = budget.check_for(WORK_OF_A_LOOK / WORK_OF_A_UNIT);
+        }
     }
 
     /// How many nodes there are, constants included.

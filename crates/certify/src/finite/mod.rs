@@ -68,8 +68,6 @@ pub struct Finite<'t> {
     moves: Vec<Move>,
     /// All states: encodings of values that satisfy the restrictions.
     states: Bdd,
-    /// The work that was told to a budget.
-    told: u64,
 }
 
 impl<'t> Finite<'t> {
@@ -92,14 +90,13 @@ impl<'t> Finite<'t> {
         let places = variables.iter().enumerate().map(|(i, v)| (v.symbol, i));
         let mut finite = Finite {
             terms,
-            manager: Manager::with_limit(most_nodes),
+            manager: Manager::with_limit(most_nodes).on(budget),
             space: Space::new(sizes),
             places: places.collect(),
             variables,
             meanings: FxHashMap::default(),
             moves: Vec::new(),
             states: Bdd::TRUE,
-            told: 0,
         };
         let mut states = finite.valid();
         for part in model.restrict.iter().flat_map(|&r| terms.conjuncts(r)) {
@@ -113,7 +110,7 @@ impl<'t> Finite<'t> {
         for edge in 0..model.edges.len() {
             let step = finite.step_of(model, edge)?;
             finite.moves.push(step);
-            finite.pay(budget).map_err(NotFinite::Exhausted)?;
+            finite.check(budget).map_err(NotFinite::Exhausted)?;
         }
         match finite.manager.is_full() {
             true => Err(NotFinite::TooLarge),
@@ -154,20 +151,11 @@ impl<'t> Finite<'t> {
         self.manager.is_full()
     }
 
-    /// What was worked since the last time somebody asked, in the units of budgets.
-    pub fn new_work(&mut self) -> u64 {
-        let work = self.manager.work() - self.told;
-        self.told = self.manager.work();
-        work / WORK_OF_A_UNIT
-    }
-
-    /// Tells a budget of the work.
-    pub fn pay(&mut self, budget: &Budget) -> Result<(), Exhausted> {
+    /// Whether the diagrams may go on.
+    pub fn check(&self, budget: &Budget) -> Result<(), Exhausted> {
         if self.is_full() {
             return Err(Exhausted::Memory);
         }
-        let units = self.new_work();
-        budget.poll_for(units)?;
         budget.check()
     }
 
@@ -264,6 +252,3 @@ impl<'t> Finite<'t> {
         Some((variable.symbol, children.collect()))
     }
 }
-
-/// Pairs of nodes that are looked at in a unit of a budget, which is 4 microseconds.
-const WORK_OF_A_UNIT: u64 = 16;

@@ -252,7 +252,7 @@ impl Finite<'_> {
                 let before = self.before(command, found);
                 let before = self.manager.and(before, within);
                 found = self.manager.or(found, before);
-                self.pay(budget)?;
+                self.check(budget)?;
             }
             if found == known {
                 return Ok(found);

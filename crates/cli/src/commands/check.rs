@@ -237,7 +237,7 @@ fn lemmas_of_small_instance(
     options: &CheckOptions,
 ) -> anyhow::Result<Vec<Term>> {
     let small = load_small(&args.input, &args.small)?;
-    let lemmas = small::lemmas(loaded, &small, options)?;
+    let lemmas = small::lemmas(loaded, &small, options)?.unwrap_or_default();
     if lemmas.is_empty() && !args.quiet {
         output::diagnostic("warning: the small instance gives no lemmas");
     }

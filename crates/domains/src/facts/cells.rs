@@ -12,8 +12,8 @@ const PATIENCE: u32 = 3;
 /// A polyhedron with more constraints than this is extrapolated at once.
 const MOST_CONSTRAINTS: usize = 24;
 
-/// So many constraints, squared, are as much work as a look at the clock.
-const PER_LOOK: u64 = 8;
+/// The units of work of two constraints.
+const UNITS_OF_A_PAIR: u64 = 8;
 
 /// A polyhedron that grows.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Cells {
         };
         cell.poly = poly;
         // For every constraint a simplex with all of them.
-        sizes.iter().map(|s| s * s / PER_LOOK).sum()
+        sizes.iter().map(|s| s * s * UNITS_OF_A_PAIR).sum()
     }
 
     /// The states of both.

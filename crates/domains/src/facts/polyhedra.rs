@@ -165,7 +165,7 @@ impl Analysis<'_> {
                     Outside::Unknown => return Ok(None),
                     Outside::Piece(key, poly) => {
                         let work = cells[target].add(key, poly, Some(thresholds));
-                        if budget.check_after(work).is_err() {
+                        if budget.check_for(work).is_err() {
                             return Ok(None);
                         }
                     }
@@ -193,7 +193,7 @@ impl Analysis<'_> {
                     Outside::Unknown => return Ok(None),
                     Outside::Piece(key, poly) => {
                         let work = found[target].add(key, poly, None);
-                        if budget.check_after(work).is_err() {
+                        if budget.check_for(work).is_err() {
                             return Ok(None);
                         }
                     }

@@ -1,10 +1,10 @@
 //! Commands as cases: conjunctions of tests and constraints with an assignment each.
 
 use crate::domain::Domain;
-use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes, value_index};
+use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes, limit, value_index};
 use crate::guarded::program::{Case, Next, Program, inexpressible, mentioned};
 use crate::linear::{Affine, Constraint, Relation};
-use sectile_base::Rat;
+use sectile_base::{Budget, Rat};
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term};
 use std::collections::BTreeMap;
@@ -16,6 +16,9 @@ struct Known {
     numeric: BTreeMap<Symbol, Affine>,
 }
 
+/// The units of work of a case.
+const UNITS_OF_A_CASE: u64 = 8;
+
 impl<D: Domain> Program<'_, D> {
     /// The cases of a command.
     pub(crate) fn command(
@@ -23,6 +26,7 @@ impl<D: Domain> Program<'_, D> {
         system: &Model,
         index: usize,
         command: &Command,
+        budget: &Budget,
     ) -> Result<Vec<Case<D>>, String> {
         let terms = self.terms;
         let mut normal = command.clone();
@@ -44,7 +48,8 @@ impl<D: Domain> Program<'_, D> {
         let after = normal.relations.iter().copied().chain(restrict);
         roots.extend(after.map(|t| terms.substitute(t, &next)));
         let mut found = Vec::new();
-        for cube in cubes(terms, roots)? {
+        for cube in cubes(terms, roots, budget)? {
+            budget.poll_for(UNITS_OF_A_CASE).map_err(limit)?;
             found.extend(self.case(index, &cube, &known)?);
         }
         Ok(found)

@@ -2,7 +2,7 @@
 //! constraints on numbers.
 
 use crate::linear::Relation;
-use sectile_base::Rat;
+use sectile_base::{Budget, Exhausted, Rat};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -32,6 +32,9 @@ pub struct Cube {
 /// More cubes than this are too many to work with.
 const MOST_CUBES: usize = 5_000;
 
+/// If there are more cubes than this, disjoint ones are tried: they may be fewer.
+const FEW_CUBES: usize = 32;
+
 /// Literals that may be copied from case to case: where most cases contradict themselves there are few
 /// cubes, and they are found late or never.
 const MOST_COPIED: usize = 4_000_000;
@@ -40,7 +43,11 @@ const MOST_COPIED: usize = 4_000_000;
 ///
 /// Cubes may overlap. Where that makes too many, they are made disjoint: most cases contradict
 /// what is known already then, as with conditions on where another process is.
-pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec<Cube>, String> {
+pub fn cubes(
+    terms: &Terms,
+    roots: impl IntoIterator<Item = Term>,
+    budget: &Budget,
+) -> Result<Vec<Cube>, String> {
     let pending: Vec<(Term, bool)> = roots
         .into_iter()
         .map(|t| (terms.lower_extrema(t), true))
@@ -51,10 +58,25 @@ pub fn cubes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Result<Vec
         met: BTreeMap::new(),
         is_disjoint,
     };
-    all_cubes(terms, start(false)).or_else(|_| all_cubes(terms, start(true)))
+    match all_cubes(terms, start(false), budget) {
+        Ok(found) if found.len() <= FEW_CUBES => Ok(found),
+        Ok(found) => match all_cubes(terms, start(true), budget) {
+            Ok(disjoint) if disjoint.len() < found.len() => Ok(disjoint),
+            _ => Ok(found),
+        },
+        Err(_) => all_cubes(terms, start(true), budget),
+    }
 }
 
-fn all_cubes(terms: &Terms, start: Partial) -> Result<Vec<Cube>, String> {
+/// Why there are no cubes if a limit is met.
+pub(super) fn limit(_: Exhausted) -> String {
+    "a limit was met while cases were told apart".to_string()
+}
+
+/// Literals that are copied in a unit of work.
+const COPIED_IN_A_UNIT: usize = 16;
+
+fn all_cubes(terms: &Terms, start: Partial, budget: &Budget) -> Result<Vec<Cube>, String> {
     let mut work = vec![start];
     let mut found = Vec::new();
     let mut copied = 0;
@@ -63,7 +85,10 @@ fn all_cubes(terms: &Terms, start: Partial) -> Result<Vec<Cube>, String> {
             Step::Done(cube) => found.push(cube),
             Step::Branch(mut cases) => {
                 cases.reverse();
-                copied += cases.iter().map(Partial::size).sum::<usize>();
+                let size = cases.iter().map(Partial::size).sum::<usize>();
+                let units = size / COPIED_IN_A_UNIT;
+                budget.poll_for(units as u64).map_err(limit)?;
+                copied += size;
                 work.extend(cases);
             }
         }
@@ -100,7 +125,7 @@ pub fn value_index(terms: &Terms, value: Term) -> Option<u32> {
 struct Partial {
     cube: Cube,
     pending: Vec<(Term, bool)>,
-    /// The comparisons that were met, with their truth: the same one again makes no more cases.
+    /// The conditions that were met, with their truth: the same one again makes no more cases.
     met: BTreeMap<Term, bool>,
     /// Whether no two cases have a state in common.
     is_disjoint: bool,
@@ -115,6 +140,13 @@ impl Partial {
     /// Works off literals until there is nothing left or there are several cases.
     fn step(mut self, terms: &Terms) -> Result<Step, String> {
         while let Some((t, sign)) = self.take(terms) {
+            if has_parts(terms, t) {
+                match self.met.insert(t, sign) {
+                    Some(known) if known == sign => continue,
+                    Some(_) => return Ok(Step::Branch(Vec::new())),
+                    None => {}
+                }
+            }
             match terms.node(t) {
                 Node::Bool(b) if *b == sign => {}
                 Node::Bool(_) => return Ok(Step::Branch(Vec::new())),
@@ -144,11 +176,6 @@ impl Partial {
                     }
                 }
                 Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => {
-                    match self.met.insert(t, sign) {
-                        Some(known) if known == sign => continue,
-                        Some(_) => return Ok(Step::Branch(Vec::new())),
-                        None => {}
-                    }
                     if let Some(cases) = self.comparison(terms, t, sign)? {
                         return Ok(Step::Branch(cases));
                     }
@@ -298,6 +325,15 @@ impl Partial {
         }
         Ok(None)
     }
+}
+
+/// Whether the truth of a formula is worth being remembered.
+fn has_parts(terms: &Terms, t: Term) -> bool {
+    let is_literal = matches!(
+        terms.node(t),
+        Node::Bool(_) | Node::Not(_) | Node::Var(..) | Node::Eq(..)
+    );
+    !is_literal
 }
 
 /// Whether a formula may make several cases.

@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes};
 use crate::linear::{Affine, Constraint, Normal, Numbers};
-use sectile_base::{Int, Rat};
+use sectile_base::{Budget, Int, Rat};
 use sectile_model::{Model, Task};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
@@ -85,7 +85,9 @@ pub struct Program<'t, D: Domain> {
 
 impl<'t, D: Domain> Program<'t, D> {
     /// Translates the system of a task, or says what the domain cannot express.
-    pub fn new(task: &Task<'t>, system: &Model) -> Result<Program<'t, D>, String> {
+    ///
+    /// There may be many cases: making them counts on the budget, and a limit is an error as well.
+    pub fn new(task: &Task<'t>, system: &Model, budget: &Budget) -> Result<Program<'t, D>, String> {
         let terms = task.terms;
         let all = system.variables.iter().chain(&system.rigid).copied();
         let (numeric, control): (Vec<Symbol>, Vec<Symbol>) =
@@ -105,9 +107,9 @@ impl<'t, D: Domain> Program<'t, D> {
             largest: Int::ZERO,
         };
         let init = system.init.iter().chain(&system.restrict).copied();
-        program.init = program.state_cubes(&init.collect::<Vec<_>>())?;
+        program.init = program.limited_cubes(&init.collect::<Vec<_>>(), budget)?;
         for (index, command) in system.commands().enumerate() {
-            let cases = program.command(system, index, command);
+            let cases = program.command(system, index, command, budget);
             let cases = cases.map_err(|why| format!("`{}`: {why}", command.name))?;
             program.cases.extend(cases);
         }
@@ -117,7 +119,15 @@ impl<'t, D: Domain> Program<'t, D> {
 
     /// The cubes of the conjunction of state formulas.
     pub fn state_cubes(&self, formulas: &[Term]) -> Result<Vec<StateCube<D>>, String> {
-        let list = cubes(self.terms, formulas.iter().copied())?;
+        self.limited_cubes(formulas, &Budget::unlimited())
+    }
+
+    fn limited_cubes(
+        &self,
+        formulas: &[Term],
+        budget: &Budget,
+    ) -> Result<Vec<StateCube<D>>, String> {
+        let list = cubes(self.terms, formulas.iter().copied(), budget)?;
         let mut found = Vec::new();
         for cube in list {
             let own = |slot: Slot| self.position(slot).map(Affine::variable);

@@ -132,6 +132,7 @@ impl Domain for Poly {
 
     const NAME: &'static str = "polyhedra";
     const EFFORT: u64 = 30;
+    const TESTS_OF_AN_OPERATION: u64 = 1;
 
     fn guard(constraint: &Constraint) -> Option<Vec<Constraint>> {
         Some(vec![constraint.clone()])

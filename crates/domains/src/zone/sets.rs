@@ -11,6 +11,7 @@ impl Domain for Zone {
 
     const NAME: &'static str = "zones";
     const EFFORT: u64 = 1;
+    const TESTS_OF_AN_OPERATION: u64 = 16;
 
     fn guard(constraint: &Constraint) -> Option<Vec<Difference>> {
         let (mut left, mut right) = (0, 0);

@@ -71,7 +71,7 @@ fn labels(
             NormalPart::Until(paths, f, g) => until(finite, paths, sets[f], sets[g], run)?,
             NormalPart::Weak(paths, f, g) => weak(finite, paths, sets[f], sets[g], run)?,
         };
-        finite.pay(&run.budget)?;
+        finite.check(&run.budget)?;
         sets.push(set);
     }
     Ok(sets)
@@ -105,7 +105,7 @@ fn until(
     loop {
         let before = finite.all_next(within, found);
         let more = finite.manager().or(found, before);
-        finite.pay(&run.budget)?;
+        finite.check(&run.budget)?;
         if more == found {
             return Ok(found);
         }
@@ -125,7 +125,7 @@ fn weak(finite: &mut Finite<'_>, paths: Paths, f: Bdd, g: Bdd, run: &Run<'_>) ->
         let inside = finite.manager().and(f, found);
         let stays = next(finite, paths, inside, found);
         let fewer = finite.manager().or(stays, fixed);
-        finite.pay(&run.budget)?;
+        finite.check(&run.budget)?;
         if fewer == found {
             return Ok(found);
         }

@@ -105,7 +105,7 @@ impl<'t> Reached<'t> {
             None => Bdd::FALSE,
         };
         self.initial = finite.initial(self.system).map_err(stop)?;
-        finite.pay(&run.budget)?;
+        finite.check(&run.budget)?;
         let mut set = self.initial;
         let mut violated = finite.manager().and(set, bad) != Bdd::FALSE;
         loop {
@@ -115,7 +115,7 @@ impl<'t> Reached<'t> {
                 loop {
                     let next = finite.after(command, set);
                     let more = finite.manager().or(set, next);
-                    finite.pay(&run.budget)?;
+                    finite.check(&run.budget)?;
                     if more == set {
                         break;
                     }
@@ -128,7 +128,7 @@ impl<'t> Reached<'t> {
                 break;
             }
         }
-        finite.pay(&run.budget)?;
+        finite.check(&run.budget)?;
         self.finite = Some(finite);
         self.set = set;
         Ok(violated)

@@ -29,7 +29,7 @@ pub(crate) fn shortest(
         for command in 0..finite.commands() {
             let after = finite.after(command, ring);
             next = finite.manager().or(next, after);
-            finite.pay(&run.budget)?;
+            finite.check(&run.budget)?;
         }
         let new = finite.manager().minus(next, set);
         if new == Bdd::FALSE {

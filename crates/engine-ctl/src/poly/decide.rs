@@ -1,6 +1,6 @@
 //! From a task to a verdict.
 
-use crate::decide::refused;
+use crate::decide::refused_or_ended;
 use crate::poly::algebra::Algebra;
 use crate::poly::diagrams::Diagrams;
 use crate::poly::explicit::Explicit;
@@ -31,7 +31,7 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     };
     match found {
         Ok(found) => with_evidence(task, run, found),
-        Err(why) => Ok(refused(&why)),
+        Err(why) => Ok(refused_or_ended(&why, run)),
     }
 }
 
@@ -51,7 +51,7 @@ fn found_with<D: Domain>(
     run: &mut Run<'_>,
     limits: Limits,
 ) -> Result<Found, String> {
-    let program = &Program::<D>::new(task, task.model)?;
+    let program = &Program::<D>::new(task, task.model, &run.budget)?;
     let budget = run.budget.clone();
     let found = match limits.sets {
         Representation::Explicit => Explicit::new(program, task.model, &budget)

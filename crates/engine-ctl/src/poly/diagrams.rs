@@ -51,7 +51,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         let mut diagrams = Diagrams {
             program,
             space: Space::new(sizes?),
-            manager: RefCell::new(Manager::new()),
+            manager: RefCell::new(Manager::new().on(budget)),
             all: Pairs::default(),
             restrict: Vec::new(),
             cases: Vec::new(),

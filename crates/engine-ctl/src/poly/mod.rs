@@ -80,6 +80,7 @@ impl Engine for Poly {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Limits::OPTIONS.to_vec(),
         }
     }

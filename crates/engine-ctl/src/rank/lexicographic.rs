@@ -11,6 +11,7 @@ use super::{Function, Transition};
 use sectile_base::digraph::Digraph;
 use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::linear::{Affine, Numbers};
+use std::collections::BTreeMap;
 
 /// For every node, its functions, the first one first.
 pub type Ranking = Vec<Vec<Function>>;
@@ -28,6 +29,9 @@ const LARGEST_TABLE: usize = 120_000;
 
 /// The tables for one component have no more numbers than this together.
 const MOST_NUMBERS: usize = 1_500_000;
+
+/// Components with more transitions than this are ranked by single numbers only.
+const MOST_TOGETHER: usize = 1_000;
 
 /// Components with no more transitions than this are asked for simple functions first.
 const SMALL: usize = 16;
@@ -105,15 +109,12 @@ impl Ranker<'_> {
         components: &[usize],
     ) -> Result<Result<Vec<Function>, Vec<usize>>, Exhausted> {
         let mut functions = vec![Function::number(Rat::ZERO); self.nodes];
-        let mut numbers: Vec<usize> = left
-            .iter()
-            .map(|&t| components[self.transitions[t].from])
-            .collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        for number in numbers {
-            let of = |t: &&usize| components[self.transitions[**t].from] == number;
-            let own: Vec<usize> = left.iter().filter(of).copied().collect();
+        let mut of_component: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &t in left {
+            let number = components[self.transitions[t].from];
+            of_component.entry(number).or_default().push(t);
+        }
+        for own in of_component.into_values() {
             let Some(found) = self.component(&own)? else {
                 return Ok(Err(own));
             };
@@ -133,6 +134,9 @@ impl Ranker<'_> {
             && let Some(found) = self.single(own)?
         {
             return Ok(Some(found));
+        }
+        if own.len() > MOST_TOGETHER {
+            return Ok(None);
         }
         if own.len() == 1 || own.len() > SMALL {
             let all = self.solved(own, own)?;

@@ -143,6 +143,20 @@ fn whole(unknowns: usize, sum: &Sum) -> (Vec<Int>, Rat) {
     (row.coefficients, Rat::from(&row.bound))
 }
 
+/// Whether one constraint says that a sum is at least a number.
+fn says(constraint: &Constraint, factors: &[Rat], least: &Rat) -> bool {
+    let own = &constraint.coefficients;
+    let Some(v) = own.iter().position(|c| !c.is_zero()) else {
+        return false;
+    };
+    let scale = &factors[v] / &Rat::from(&own[v]);
+    let fits = scale.is_negative() || (constraint.relation == Relation::Equal && !scale.is_zero());
+    let mut pairs = own.iter().zip(factors);
+    let is_multiple = pairs.all(|(c, f)| (&Rat::from(c) * &scale) == *f);
+    let bound = &Rat::from(&constraint.bound) * &scale;
+    fits && is_multiple && bound >= *least
+}
+
 /// Whether an affine function, the last coefficient its constant, is at least a number at all
 /// points that satisfy the constraints.
 pub fn at_least(constraints: &[Constraint], function: &[Rat], least: &Rat) -> bool {
@@ -150,6 +164,13 @@ pub fn at_least(constraints: &[Constraint], function: &[Rat], least: &Rat) -> bo
         return false;
     };
     let bound = least - constant;
+    if !bound.is_positive() && factors.iter().all(Rat::is_zero) {
+        return true;
+    }
+    // Most bounds are constraints.
+    if constraints.iter().any(|c| says(c, factors, &bound)) {
+        return true;
+    }
     let goal = Constraint::from_rationals(factors, Relation::Below, &bound);
     let rows = constraints.iter().chain([&goal]);
     let mut simplex = Simplex::new(factors.len(), rows.map(|c| c.coefficients.as_slice()));

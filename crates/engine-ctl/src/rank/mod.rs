@@ -6,7 +6,9 @@
 //! | lexicographic rankings | `lexicographic` |
 //! | loops with phases | `phases` |
 //! | cycles that go on for ever | `recurrence` |
+//! | sets that are not left | `closed` |
 
+pub mod closed;
 pub mod lexicographic;
 pub mod linear;
 pub mod phases;

@@ -77,6 +77,36 @@ pub fn recurrence(
     tries.iter().find_map(found)
 }
 
+/// The values of all variables.
+pub type Point = Vec<Rat>;
+
+/// States along a stem and some rounds of a cycle: those before every step of the stem, and before every
+/// step of the first round.
+pub fn visited(
+    numbers: Numbers,
+    variables: usize,
+    stem: &[&Transition],
+    cycle: &[&Transition],
+    rounds: usize,
+) -> Option<[Vec<Point>; 2]> {
+    let mut steps = stem.to_vec();
+    (0..rounds).for_each(|_| steps.extend(cycle));
+    let path = composed(variables, &steps);
+    let rows = path.constraints.iter().map(|row| {
+        let mut factors = vec![Rat::ZERO; path.points];
+        for (v, c) in &row.sum.terms {
+            factors[*v] += c;
+        }
+        Constraint::from_rationals(&factors, row.relation, &-&row.sum.constant)
+    });
+    let point = point_of(numbers, path.points, &rows.collect::<Vec<_>>())?;
+    let state = |stage: &Vec<Affine>| stage.iter().map(|s| value_at(s, &point)).collect();
+    let mut states: Vec<Vec<Rat>> = path.stages.iter().map(state).collect();
+    let mut round = states.split_off(stem.len());
+    round.truncate(cycle.len());
+    Some([states, round])
+}
+
 fn composed(variables: usize, steps: &[&Transition]) -> Path {
     let mut state: Vec<Affine> = (0..variables).map(Affine::variable).collect();
     let mut path = Path {

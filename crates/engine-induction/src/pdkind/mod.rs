@@ -45,6 +45,7 @@ impl Engine for PdKind {
                 ..ACCEPTS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Depths::OPTIONS.to_vec(),
         }
     }

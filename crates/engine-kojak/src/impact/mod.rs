@@ -41,6 +41,7 @@ impl Engine for Impact {
                 ..Accepts::GRAPHS
             },
             uses_predicates: false,
+            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
         }
     }

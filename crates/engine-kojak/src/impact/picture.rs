@@ -59,6 +59,7 @@ impl Tree<'_> {
                     .collect(),
                 initial: v == 0,
                 error: is_error[vertex.location],
+                labelled: false,
                 removed: None,
             }
         });

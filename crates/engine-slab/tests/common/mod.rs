@@ -71,7 +71,8 @@ fn options(
 pub fn with_small(model: &str, large: &[(&str, &str)], small: &[(&str, &str)]) -> PropertyReport {
     let (large, small) = (zoo(model, large), zoo(model, small));
     let mut asked = options(&large, "mutex", &[], &[]);
-    asked.lemmas = sectile_driver::small::lemmas(&large, &small, &asked).expect("it is decided");
+    let lemmas = sectile_driver::small::lemmas(&large, &small, &asked).expect("it can be asked");
+    asked.lemmas = lemmas.expect("it is decided");
     assert!(!asked.lemmas.is_empty());
     let mut recorder = Recorder::new(Interest::Counters);
     first(checked(&large, &asked, &mut recorder))

@@ -102,8 +102,15 @@ pub(super) struct CommandItem {
     pub when: Option<Expr>,
     pub body: Body,
     /// Whether it must not wait for ever.
-    pub fairness: Option<Fairness>,
+    pub fairness: Option<FairItem>,
     pub span: Span,
+}
+
+/// `fair`, `strongly fair`, and `if` with a constant condition behind it.
+#[derive(Debug)]
+pub(super) struct FairItem {
+    pub fairness: Fairness,
+    pub condition: Option<Expr>,
 }
 
 /// When something must not wait for ever.
@@ -210,5 +217,5 @@ pub(super) struct ProcessItem {
     pub indices: Vec<Binder>,
     pub items: Vec<Item>,
     /// Whether its steps, taken together, must not wait for ever.
-    pub fairness: Option<Fairness>,
+    pub fairness: Option<FairItem>,
 }

@@ -31,7 +31,10 @@ impl Reader<'_> {
             }
             part.component = instance.map_or(0, |_| self.components);
             part.fair.extend(self.fair_process);
-            if let Some(fairness) = item.fairness {
+            let Ok(fairness) = self.fairness(item.fairness.as_ref(), instance) else {
+                return;
+            };
+            if let Some(fairness) = fairness {
                 let field = self.field(instance, &format!("{}.wait", item.name.text), &choice);
                 let set = FairSet::new(&part.name, field, fairness, item.span);
                 part.fair.push(self.fair.len());

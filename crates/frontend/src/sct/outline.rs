@@ -1,8 +1,8 @@
 //! The outline of a text, for editors.
 
 use super::ast::{
-    Action, Body, ChannelItem, CommandItem, Declarator, Item, ProcessItem, Symbols, SymbolsKind,
-    all_actions,
+    Action, Body, ChannelItem, CommandItem, Declarator, FairItem, Item, ProcessItem, Symbols,
+    SymbolsKind, all_actions,
 };
 use super::parse::{DIALECT, parse};
 use crate::outline::{Collector, Outline, OutlineKind, type_text};
@@ -108,15 +108,23 @@ fn process(all: &mut Collector<'_>, process: &ProcessItem) {
     let start = all.symbols[index].whole;
     all.symbols[index].whole = start.to(whole);
     all.binders(&process.indices, whole);
+    fairness(all, process.fairness.as_ref());
     let outside = (all.parent.replace(index), all.scope);
     all.scope = whole;
     items(all, &process.items);
     (all.parent, all.scope) = outside;
 }
 
+fn fairness(all: &mut Collector<'_>, item: Option<&FairItem>) {
+    if let Some(condition) = item.and_then(|i| i.condition.as_ref()) {
+        all.expression(condition);
+    }
+}
+
 fn command(all: &mut Collector<'_>, command: &CommandItem) {
     all.declare(&command.name, OutlineKind::Command, String::new());
     all.binders(&command.indices, command.span);
+    fairness(all, command.fairness.as_ref());
     if let Some(when) = &command.when {
         all.expression(when);
     }

@@ -1,8 +1,8 @@
 //! From text to declarations.
 
 use super::ast::{
-    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, Fairness, ForAll,
-    FunctionItem, Item, Parameter, ProcessItem, Symbols, SymbolsKind,
+    Action, Body, ChannelItem, Choose, CommandItem, ConditionKind, Declarator, FairItem, Fairness,
+    ForAll, FunctionItem, Item, Parameter, ProcessItem, Symbols, SymbolsKind,
 };
 use crate::messages::did_you_mean;
 use crate::syntax::{
@@ -86,7 +86,7 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
     }
 }
 
-/// `fair` or `strongly fair`, a command or a process.
+/// `fair` or `strongly fair`, perhaps `if` a parameter says so, a command or a process.
 fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
     let fairness = match p.peek().text {
         "strongly" => {
@@ -100,8 +100,12 @@ fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
         return Err(p.unexpected("`fair`", Some(help)));
     }
     p.advance();
+    let condition = p.behind("if")?;
     let start = p.peek().span;
-    let fairness = Some(fairness);
+    let fairness = Some(FairItem {
+        fairness,
+        condition,
+    });
     match item(p)? {
         Item::Command(command) => Ok(Item::Command(CommandItem {
             fairness,

@@ -1,11 +1,11 @@
 //! From declarations to a module: the order in which things become known.
 
-use super::ast::{ConditionKind, Item, ProcessItem};
+use super::ast::{ConditionKind, FairItem, Fairness, Item, ProcessItem};
 use super::compose;
 use super::compose::Part;
 use super::fair::{Fair, FairSet};
 use super::parse::{DIALECT, parse};
-use crate::elaborate::{Elaborator, Entity, Expansion, Instance, Names, each_choice};
+use crate::elaborate::{Elaborated, Elaborator, Entity, Expansion, Instance, Names, each_choice};
 use crate::linear::{add_monitors, declare_added, linear_properties};
 use crate::messages::{Report, Reported};
 use crate::syntax::{Claim, ClaimKind, Expr, TypeItem};
@@ -197,7 +197,10 @@ impl<'r> Reader<'r> {
             }
             first = false;
             self.components += 1;
-            self.fair_process = item.fairness.map(|fairness| {
+            let Ok(fairness) = self.fairness(item.fairness.as_ref(), Some(&instance)) else {
+                return;
+            };
+            self.fair_process = fairness.map(|fairness| {
                 let name = self.prefix(Some(&instance));
                 let field = self.field(Some(&instance), "wait", &[]);
                 self.fair
@@ -219,6 +222,26 @@ impl<'r> Reader<'r> {
                 return;
             }
         }
+    }
+
+    /// Whether something is fair.
+    pub(super) fn fairness(
+        &mut self,
+        item: Option<&FairItem>,
+        instance: Option<&Instance>,
+    ) -> Elaborated<Option<Fairness>> {
+        let Some(FairItem {
+            fairness,
+            condition,
+        }) = item
+        else {
+            return Ok(None);
+        };
+        let is_fair = match condition {
+            None => true,
+            Some(condition) => self.elaborator(instance).constant_condition(condition)?,
+        };
+        Ok(is_fair.then_some(*fairness))
     }
 
     fn condition(

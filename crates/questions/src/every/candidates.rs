@@ -333,6 +333,13 @@ impl Maker<'_> {
                 }
             }
         }
+        for (k, a) in shared.iter().enumerate() {
+            for (l, b) in shared.iter().enumerate().skip(k + 1) {
+                for c in &shared[l + 1..] {
+                    lists.push((0, vec![a, b, c]));
+                }
+            }
+        }
         lists.retain(|(_, list)| are_apart(list));
         lists.sort_by_key(|(_, list)| list.len());
         for (width, list) in lists.into_iter().take(MOST) {

@@ -116,6 +116,12 @@ impl Family {
         scheme_formula(&self.source, &options, &self.size, &known, &formula)
     }
 
+    /// Whether a property is an invariant.
+    pub fn claims_invariant(&self, property: &str) -> bool {
+        let claim = self.scheme.claims.iter().find(|c| c.0 == property);
+        claim.is_some_and(|(_, _, says)| says.is_some())
+    }
+
     /// Why nothing about a property can be concluded for every size, if that is so.
     pub fn refusal(&self, property: &str) -> Option<Warning> {
         let found = qualify(&self.scheme, property, &[], &[]);

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `family.rs` | the file, read with any number of processes; proofs as texts |
 //! | `words.rs`, `candidates.rs` | what clauses are guessed |
+//! | `exchange.rs` | steps up to the names of processes |
 //! | `search.rs` | which of them are inductive |
 //! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
@@ -16,6 +17,7 @@
 
 mod candidates;
 mod counting;
+mod exchange;
 mod family;
 mod potential;
 mod search;
@@ -27,6 +29,7 @@ pub use text::{is_every, print, read};
 
 use candidates::{Candidate, lifted};
 use family::Claimed;
+use potential::Equation;
 use search::Large;
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
@@ -36,8 +39,8 @@ use sectile_driver::{CheckOptions, Checked, check};
 use sectile_engine::Silent;
 use sectile_model::{Certificate, PropertyKind, Task};
 use sectile_report::{Status, Warning};
-use sectile_solver::Backend;
-use sectile_terms::NativePrinter;
+use sectile_solver::{Backend, Solver};
+use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -47,8 +50,15 @@ const WIDTH: usize = 2;
 /// Instances with more processes than this are not looked at.
 const MOST_PROCESSES: i64 = 9;
 
+/// Where nothing can be proved for every size, violations are looked for up to this one.
+const FEW: i64 = 4;
+
 /// How long the engines may look at one small instance.
 const SMALL_TIME: Duration = Duration::from_secs(10);
+
+/// How long the engines may look at the counter system: far more than they need, for machines that
+/// do other things.
+const COUNTER_TIME: Duration = Duration::from_secs(60);
 
 /// What was found out about a property.
 pub enum Found {
@@ -153,26 +163,36 @@ struct Search<'s> {
 impl Search<'_> {
     fn run(&self) -> Result<Found, String> {
         if let Some(why) = self.family.refusal(self.property) {
-            return Ok(Found::Refused(why));
+            return Ok(match self.small_violation()? {
+                Some(violated) => violated,
+                None => Found::Refused(why),
+            });
         }
         let stub = self.stub();
         let large = Large::new(self.family, &stub, WIDTH, self.backend, self.budget)?;
         let size = large.qualified.size();
         if size > MOST_PROCESSES {
             let why = format!("{} = {size} would have to be looked at", self.family.size);
-            return Ok(Found::Unknown(why));
+            return Ok(self.small_violation()?.unwrap_or(Found::Unknown(why)));
         }
         if large.is_violated(self.property) {
             return self.violation(size, "a random run violates the property");
         }
-        let mut candidates = large.candidates(self.property);
-        if let Some(found) = self.attempt(&large, &candidates)? {
-            return Ok(found);
-        }
-        if let Some(found) = self.with_equations(&large)? {
+        let mut candidates = large.candidates(self.property, false);
+        let known = match self.attempt(&large, &candidates)? {
+            Attempt::Found(found) => return Ok(found),
+            Attempt::Open(known) => known,
+        };
+        let equations = self.equations(&large, &known)?;
+        let mentioned = large.mentioned(self.property);
+        let own = equations.iter().filter(|e| mentioned.contains(&e.number));
+        if let Some(found) = self.with_equations(&own.collect::<Vec<_>>(), 1)? {
             return Ok(found);
         }
         if let Some(found) = self.counted()? {
+            return Ok(found);
+        }
+        if let Some(found) = self.with_equations(&equations.iter().collect::<Vec<_>>(), 0)? {
             return Ok(found);
         }
         for small in [2, 3] {
@@ -180,7 +200,7 @@ impl Search<'_> {
                 Lifted::Violated => return self.violation(size, ""),
                 Lifted::Clauses(more) => candidates.splice(0..0, more).for_each(drop),
             }
-            if let Some(found) = self.attempt(&large, &candidates)? {
+            if let Attempt::Found(found) = self.attempt(&large, &candidates)? {
                 return Ok(found);
             }
         }
@@ -197,28 +217,54 @@ impl Search<'_> {
     }
 
     /// Tries to prove the property with the inductive part of the candidates.
-    fn attempt(&self, large: &Large<'_>, list: &[Candidate]) -> Result<Option<Found>, String> {
-        let found = large.proof(self.property, list, self.backend, self.budget);
-        match found.map_err(|e| e.to_string())? {
-            Some(clauses) => self.completed(EveryProof {
+    fn attempt(&self, large: &Large<'_>, list: &[Candidate]) -> Result<Attempt, String> {
+        let budget = self.budget;
+        let inductive = large.inductive(list, self.solver(large)?.as_mut(), budget);
+        let Some(inductive) = inductive.map_err(|e| e.to_string())? else {
+            return Ok(Attempt::Open(Vec::new()));
+        };
+        let mut solver = self.solver(large)?;
+        let clauses = large.proof(self.property, &inductive, solver.as_mut(), budget);
+        if let Some(clauses) = clauses.map_err(|e| e.to_string())? {
+            let found = self.completed(EveryProof {
                 clauses,
                 counters: large.counters.clone(),
                 ..self.stub()
-            }),
-            None => Ok(None),
+            })?;
+            if let Some(found) = found {
+                return Ok(Attempt::Found(found));
+            }
         }
+        Ok(Attempt::Open(inductive.survivors))
     }
 
-    /// The same with shared numbers that count processes.
-    fn with_equations(&self, large: &Large<'_>) -> Result<Option<Found>, String> {
-        let Some(safe) = large.safe(self.property) else {
-            return Ok(None);
-        };
-        let equations = potential::equations(large, safe, &self.family.size);
+    fn solver<'l>(&self, large: &'l Large<'_>) -> Result<Box<dyn Solver + 'l>, String> {
+        let solver = self.backend.solver(&large.read.loaded.terms);
+        solver.map_err(|e| e.to_string())
+    }
+
+    /// The shared numbers that count processes, under clauses that are known.
+    fn equations(&self, large: &Large<'_>, known: &[Term]) -> Result<Vec<Equation>, String> {
+        let mut solver = self.solver(large)?;
+        let (size, solver) = (&self.family.size, solver.as_mut());
+        let found = potential::equations(large, known, size, solver, self.budget);
+        found.map_err(|e| e.to_string())
+    }
+
+    /// The same with numbers that count processes; so many witnesses are left of what is counted.
+    fn with_equations(
+        &self,
+        equations: &[&Equation],
+        witnesses: usize,
+    ) -> Result<Option<Found>, String> {
         let mut counters: Vec<Counter> = Vec::new();
         for counter in equations.iter().flat_map(|e| &e.counters) {
-            if !counters.contains(counter) {
-                counters.push(counter.clone());
+            let counter = Counter {
+                witnesses,
+                ..counter.clone()
+            };
+            if !counters.contains(&counter) {
+                counters.push(counter);
             }
         }
         let stub = EveryProof {
@@ -232,12 +278,14 @@ impl Search<'_> {
         if large.qualified.size() > MOST_PROCESSES {
             return Ok(None);
         }
-        let mut candidates = large.candidates(self.property);
-        let said = equations
-            .into_iter()
-            .map(|e| Candidate::new(0, false, e.clause));
-        candidates.extend(said);
-        self.attempt(&large, &candidates)
+        // Without witnesses, what no process does has to be said of the numbers.
+        let mut candidates = large.candidates(self.property, witnesses == 0);
+        let said = equations.iter().map(|e| e.clause.clone());
+        candidates.extend(said.map(|clause| Candidate::new(0, false, clause)));
+        match self.attempt(&large, &candidates)? {
+            Attempt::Found(found) => Ok(Some(found)),
+            Attempt::Open(_) => Ok(None),
+        }
     }
 
     /// Proves small sizes for which the clauses are not enough, and has all of it checked.
@@ -332,6 +380,21 @@ impl Search<'_> {
         Ok(Lifted::Clauses(found))
     }
 
+    /// A violation of an invariant with few processes: it is one whatever the text looks like.
+    fn small_violation(&self) -> Result<Option<Found>, String> {
+        if !self.family.claims_invariant(self.property) {
+            return Ok(None);
+        }
+        let left = self.budget.remaining().unwrap_or(SMALL_TIME);
+        let budget = self.budget.clone().with_time(left.min(SMALL_TIME));
+        let search = Search {
+            budget: &budget,
+            ..*self
+        };
+        let found = search.violation(self.first.max(FEW), "")?;
+        Ok(matches!(found, Found::Violated { .. }).then_some(found))
+    }
+
     /// The smallest size at which the property is violated.
     fn violation(&self, last: i64, why: &str) -> Result<Found, String> {
         let mut smallest = true;
@@ -356,8 +419,8 @@ impl Search<'_> {
     /// Tries the invariant of the counter system.
     fn counted(&self) -> Result<Option<Found>, String> {
         let options = self.options;
-        let left = self.budget.remaining().unwrap_or(2 * SMALL_TIME);
-        let options = options.within(Some(left.min(2 * SMALL_TIME)));
+        let left = self.budget.remaining().unwrap_or(COUNTER_TIME);
+        let options = options.within(Some(left.min(COUNTER_TIME)));
         match counting::proof(self.family, self.property, &options) {
             Some(proof) => self.completed(EveryProof {
                 first: self.first,
@@ -366,6 +429,12 @@ impl Search<'_> {
             None => Ok(None),
         }
     }
+}
+
+enum Attempt {
+    Found(Found),
+    /// No proof; what is inductive.
+    Open(Vec<Term>),
 }
 
 enum Lifted {

@@ -1,13 +1,14 @@
 //! The search for clauses: candidates that no run falsifies, then the inductive part of them.
 
 use super::candidates::{Candidate, candidates};
+use super::exchange::{Representatives, are_exchangeable};
 use super::family::{Counter, EveryProof, Family, ReadInstance};
 use super::words::Words;
 use sectile_base::{Budget, Source};
 use sectile_certify::every::{Instance, Qualified, extended};
 use sectile_engine::{Guess, InductiveSteps, Proof, inductive_part};
 use sectile_explicit::Simulator;
-use sectile_model::{Model, Task};
+use sectile_model::{Command, Model, Task};
 use sectile_solver::{Answer, Backend, Solver, SolverError, scoped};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +33,9 @@ pub struct Large<'f> {
     pub read: ReadInstance,
     model: Model,
     counts: Substitution,
+    /// Whether the order of processes matters.
+    ordered: bool,
+    representatives: Option<Representatives>,
     states: Vec<BTreeMap<Symbol, Value>>,
 }
 
@@ -49,8 +53,16 @@ impl<'f> Large<'f> {
         let read = family.read(qualified.size(), stub)?;
         let (model, counts) = extended_model(&read, &stub.property, backend, budget)?;
         let states = states(&read, budget);
+        let terms = &read.loaded.terms;
+        let ordered = qualified.ordered && !are_exchangeable(terms, &model, &qualified);
+        let representatives = match ordered {
+            true => None,
+            false => Representatives::of(terms, &model, &qualified),
+        };
         Ok(Large {
             family,
+            ordered,
+            representatives,
             counters: stub.counters.clone(),
             qualified,
             model,
@@ -60,11 +72,23 @@ impl<'f> Large<'f> {
         })
     }
 
+    /// The instance, with numbers for the processes that are left out.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// What the property says of every state.
     pub fn safe(&self, property: &str) -> Option<Term> {
         let module = &self.read.loaded.reading.module;
         let kind = &module.property(property)?.kind;
         kind.safe_at(&self.read.loaded.terms, module.model.entry)
+    }
+
+    /// The variables of the property.
+    pub fn mentioned(&self, property: &str) -> BTreeSet<Symbol> {
+        let safe = self.safe(property).into_iter();
+        let variables = safe.flat_map(|s| self.read.loaded.terms.free_vars(s));
+        variables.map(|v| v.0).collect()
     }
 
     /// Whether a state of a run violates the property.
@@ -88,11 +112,15 @@ impl<'f> Large<'f> {
         loaded.reading.scope.formula(&loaded.terms, &source).ok()
     }
 
-    /// All candidates that no run falsifies.
-    pub fn candidates(&self, property: &str) -> Vec<Candidate> {
+    /// All candidates that no run falsifies; with `thresholds`, whether shared numbers are zero or
+    /// more is among their conditions.
+    pub fn candidates(&self, property: &str, thresholds: bool) -> Vec<Candidate> {
         let safe: Vec<Term> = self.safe(property).into_iter().collect();
-        let words = Words::of(&self.read.loaded, &self.qualified, &safe);
-        candidates(&words, self.qualified.ordered, &|c| self.is_plausible(c))
+        let mut words = Words::of(&self.read.loaded, &self.qualified, &safe);
+        if thresholds {
+            words.add_thresholds();
+        }
+        candidates(&words, self.ordered, &|c| self.is_plausible(c))
     }
 
     /// Whether no run falsifies it for the first processes.
@@ -111,125 +139,193 @@ impl<'f> Large<'f> {
         ways.all(|text| self.formula(&text).is_some_and(|f| self.holds_in_runs(f)))
     }
 
-    /// The inductive part of the candidates, as far as the property needs it; none if it does not
-    /// prove the property.
-    pub fn proof(
+    /// The inductive part of the candidates; none if the solver cannot tell.
+    pub fn inductive(
         &self,
-        property: &str,
         list: &[Candidate],
-        backend: &dyn Backend,
+        solver: &mut dyn Solver,
         budget: &Budget,
-    ) -> Result<Option<Vec<String>>, SolverError> {
+    ) -> Result<Option<Inductive>, SolverError> {
         let terms = &self.read.loaded.terms;
-        let Some(safe) = self.safe(property) else {
-            return Ok(None);
-        };
-        let mut texts: BTreeMap<Term, String> = BTreeMap::new();
+        let mut said = Said::default();
         let mut guesses = Vec::new();
         let mut known = BTreeSet::new();
         for candidate in list {
-            let mut read = |text: String| -> Option<Term> {
-                let term = terms.substitute(self.formula(&text)?, &self.counts);
-                texts.entry(term).or_insert(text);
-                Some(term)
-            };
-            let size = &self.family.size;
-            let Some(claim) = read(candidate.clause(size, &self.qualified)) else {
+            let Some(claim) = self.say(candidate, &mut said) else {
                 continue;
             };
             if claim == terms.tt() || !known.insert(claim) {
                 continue;
             }
             let weaker = candidate.weaker.iter();
-            let weaker = weaker.map(|w| w.clause(size, &self.qualified));
-            let weaker = weaker.filter_map(read).collect();
+            let weaker = weaker.filter_map(|w| self.say(w, &mut said)).collect();
             guesses.push(Guess { claim, weaker });
         }
-        let steps = self
-            .model
-            .commands()
-            .map(|c| self.model.step_formula(terms, c));
-        let steps: Vec<Term> = steps.collect();
         let identity = |t: Term| t;
-        let primed = |t: Term| terms.prime(t);
-        let inductive = InductiveSteps {
+        let primed = |t: Term| terms.prime(said.goal(t));
+        let steps = self.steps().into_iter();
+        let steps = InductiveSteps {
             entry: 0,
             init: self.model.init_formula(terms),
-            list: steps.iter().map(|&s| (0, 0, vec![s])).collect(),
+            list: steps.map(|s| (0, 0, vec![s])).collect(),
             before: &identity,
             after: &primed,
         };
-        let solver = backend.solver(terms);
-        let mut solver = solver.map_err(|e| SolverError::Unsupported(e.to_string()))?;
-        let solver = solver.as_mut();
-        let found = inductive_part(terms, &inductive, vec![guesses], solver, budget)?;
+        let found = inductive_part(terms, &steps, vec![guesses], solver, budget)?;
         let Some(mut survivors) = found.and_then(|mut f| f.pop()) else {
             return Ok(None);
         };
         survivors.dedup();
+        Ok(Some(Inductive { said, survivors }))
+    }
+
+    /// What the property needs of an inductive list; none if it does not prove the property.
+    pub fn proof(
+        &self,
+        property: &str,
+        inductive: &Inductive,
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Option<Vec<String>>, SolverError> {
+        let terms = &self.read.loaded.terms;
+        let Some(safe) = self.safe(property) else {
+            return Ok(None);
+        };
         let bad = terms.and2(self.model.restrict_formula(terms), terms.not(safe));
-        let all = survivors.iter().copied().chain([bad]);
+        let all = inductive.survivors.iter().copied().chain([bad]);
         let all: Vec<Term> = all.collect();
         if !solver.check(&all, budget)?.is_unsat() {
             return Ok(None);
         }
-        let survivors = self.cores(survivors, bad, &steps, solver, budget)?;
+        let survivors = self.cores(inductive, bad, solver, budget)?;
         let proof = Proof {
             terms,
             conditions: vec![survivors.clone()],
             bad: vec![bad],
-            steps: steps.into_iter().map(|s| (0, 0, s)).collect(),
+            steps: self.steps().into_iter().map(|s| (0, 0, s)).collect(),
         };
         let needed = proof.needed_within(SHRINKING, solver, budget)?;
         let needed = needed.and_then(|mut n| n.pop()).unwrap_or(survivors);
+        let texts = &inductive.said.texts;
         let texts = needed.iter().filter_map(|t| texts.get(t).cloned());
         Ok(Some(texts.collect()))
     }
 }
 
+/// Clauses that are inductive together.
+pub struct Inductive {
+    said: Said,
+    /// The clauses.
+    pub survivors: Vec<Term>,
+}
+
+/// Candidates as formulas.
+#[derive(Default)]
+struct Said {
+    /// The text of each.
+    texts: BTreeMap<Term, String>,
+    /// What has to be shown of each after a step, where that is less.
+    goals: BTreeMap<Term, Term>,
+}
+
+impl Said {
+    fn goal(&self, claim: Term) -> Term {
+        self.goals.get(&claim).copied().unwrap_or(claim)
+    }
+}
+
 impl Large<'_> {
+    /// The commands whose steps are looked at.
+    fn commands(&self) -> Vec<&Command> {
+        match &self.representatives {
+            Some(some) => {
+                let each = some.commands.iter();
+                each.filter_map(|&k| self.model.command(k)).collect()
+            }
+            None => self.model.commands().collect(),
+        }
+    }
+
+    /// Their formulas.
+    fn steps(&self) -> Vec<Term> {
+        let terms = &self.read.loaded.terms;
+        let commands = self.commands().into_iter();
+        commands
+            .map(|c| self.model.step_formula(terms, c))
+            .collect()
+    }
+
+    /// Reads a candidate.
+    fn say(&self, candidate: &Candidate, said: &mut Said) -> Option<Term> {
+        let terms = &self.read.loaded.terms;
+        let text = candidate.clause(&self.family.size, &self.qualified);
+        let claim = terms.substitute(self.formula(&text)?, &self.counts);
+        said.texts.entry(claim).or_insert(text);
+        if let Some(some) = &self.representatives
+            && candidate.width > 0
+        {
+            let choices = some.choices(candidate).into_iter();
+            let bodies = choices.map(|indices| self.formula(&placed(&candidate.body, &indices)));
+            if let Some(bodies) = bodies.collect::<Option<Vec<Term>>>() {
+                let goal = terms.substitute(terms.and(bodies), &self.counts);
+                said.goals.insert(claim, goal);
+            }
+        }
+        Some(claim)
+    }
+
+    /// Whether a command may change what a formula speaks of.
+    fn changes(&self, command: &Command, formula: Term) -> bool {
+        let terms = &self.read.loaded.terms;
+        let mut symbols = terms.free_vars(formula).into_iter().map(|v| v.0);
+        symbols.any(|s| {
+            let is_kept = command.update_of(s) == Some(terms.var(s));
+            !is_kept && !self.model.rigid.contains(&s)
+        })
+    }
+
     /// What of an inductive list excludes the bad states, carries that over all steps, and so on.
     fn cores(
         &self,
-        list: Vec<Term>,
+        inductive: &Inductive,
         bad: Term,
-        steps: &[Term],
         solver: &mut dyn Solver,
         budget: &Budget,
     ) -> Result<Vec<Term>, SolverError> {
         let terms = &self.read.loaded.terms;
+        let Inductive { said, survivors } = inductive;
         let mut needed: Vec<Term> = Vec::new();
-        let mut open = vec![terms.not(bad)];
-        while let Some(goal) = open.pop() {
-            let questions: Vec<Term> = match goal == terms.not(bad) {
-                true => vec![bad],
-                false => {
-                    let fails = terms.not(terms.prime(goal));
-                    steps.iter().map(|&s| terms.and2(s, fails)).collect()
-                }
-            };
+        let mut open: Vec<Term> = Vec::new();
+        let mut questions = vec![bad];
+        loop {
             for question in questions {
                 let core = scoped(solver, |solver| {
                     solver.assert(question)?;
                     needed.iter().try_for_each(|&t| solver.assert(t))?;
-                    let rest: Vec<Term> = list
-                        .iter()
-                        .copied()
-                        .filter(|t| !needed.contains(t))
-                        .collect();
+                    if solver.check(&[], budget)?.is_unsat() {
+                        return Ok(Some(Vec::new()));
+                    }
+                    let rest = survivors.iter().copied();
+                    let rest: Vec<Term> = rest.filter(|t| !needed.contains(t)).collect();
                     Ok::<_, SolverError>(match solver.check(&rest, budget)? {
                         Answer::Unsat(refutation) => Some(refutation.core()),
                         _ => None,
                     })
                 })?;
                 let Some(core) = core else {
-                    return Ok(list);
+                    return Ok(survivors.clone());
                 };
                 open.extend(core.iter().copied());
                 needed.extend(core);
             }
+            let Some(goal) = open.pop().map(|claim| said.goal(claim)) else {
+                return Ok(needed);
+            };
+            let fails = terms.not(terms.prime(goal));
+            let steps = self.commands().into_iter().zip(self.steps());
+            let steps = steps.filter(|(command, _)| self.changes(command, goal));
+            questions = steps.map(|(_, s)| terms.and2(s, fails)).collect();
         }
-        Ok(needed)
     }
 }
 

@@ -79,6 +79,19 @@ impl Words {
         words
     }
 
+    /// Adds whether shared integers are more than zero.
+    pub fn add_thresholds(&mut self) {
+        let numbers = self.shared_numbers.iter().filter(|n| n.sort == Sort::Int);
+        for number in numbers {
+            for relation in ["<=", ">"] {
+                self.shared.push(Condition {
+                    field: number.text.clone(),
+                    text: format!("{} {relation} 0", number.text),
+                });
+            }
+        }
+    }
+
     fn point(&mut self, name: &str, offset: i64) {
         let sum = match offset {
             0 => "@".to_string(),

@@ -4,9 +4,9 @@ use crate::Status;
 use crate::evidence::cell_conjuncts;
 use sectile_base::Rat;
 use sectile_model::{
-    Certificate, CtlProof, Initial, LocationId, NormalCtl, NormalPart, Paths, PropertyKind, Task,
+    Certificate, CtlProof, Initial, LocationId, NormalCtl, NormalPart, PropertyKind, Task,
 };
-use sectile_terms::{NativePrinter, Node, Sort, Symbol, Term};
+use sectile_terms::{Node, Sort, Symbol, Term};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,28 +68,10 @@ fn parts(task: &Task<'_>, status: Status, proof: &CtlProof, shown: usize) -> Vec
 
 /// Every part as text, and whether it speaks of the future.
 fn texts(task: &Task<'_>, normal: &NormalCtl) -> Vec<(String, bool)> {
-    let printer = NativePrinter::new(task.terms);
-    let mut texts: Vec<(String, bool)> = Vec::new();
-    for part in &normal.parts {
-        let name = |paths: Paths| if paths == Paths::All { "A" } else { "E" };
-        let of = |k: usize| texts.get(k).map_or("", |t| t.0.as_str());
-        let text = match *part {
-            NormalPart::State(p) => (printer.print(p), false),
-            NormalPart::And(a, b) => (format!("({}) and ({})", of(a), of(b)), true),
-            NormalPart::Or(a, b) => (format!("({}) or ({})", of(a), of(b)), true),
-            NormalPart::Next(p, a) => (format!("{}X({})", name(p), of(a)), true),
-            NormalPart::Until(p, a, b) if of(a) == "true" => {
-                (format!("{}F({})", name(p), of(b)), true)
-            }
-            NormalPart::Weak(p, a, b) if of(b) == "false" => {
-                (format!("{}G({})", name(p), of(a)), true)
-            }
-            NormalPart::Until(p, a, b) => (format!("{}({} U {})", name(p), of(a), of(b)), true),
-            NormalPart::Weak(p, a, b) => (format!("{}({} W {})", name(p), of(a), of(b)), true),
-        };
-        texts.push((crate::text::cut(&text.0, 400), text.1));
-    }
-    texts
+    let is_state = |part: &NormalPart| matches!(part, NormalPart::State(_));
+    let words = normal.words(task.terms).into_iter();
+    let parts = normal.parts.iter();
+    words.zip(parts.map(|p| !is_state(p))).collect()
 }
 
 /// The numeric variables and constants, with their positions among the axes.

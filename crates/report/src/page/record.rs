@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// Longer texts are cut.
 const LONGEST_TEXT: usize = 600;
 
+/// Longer names of parts are cut.
+const LONGEST_TITLE: usize = 160;
+
 /// Longer paths are cut in the middle of nothing: their first nodes are kept.
 const LONGEST_PATH: usize = 400;
 
@@ -66,6 +69,9 @@ pub(crate) struct StepRecord {
     step: u64,
     #[serde(skip_serializing_if = "String::is_empty")]
     title: String,
+    /// Which of several parts of the work it belongs to.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    part: String,
     nodes: usize,
     edges: usize,
     predicates: usize,
@@ -198,7 +204,7 @@ impl Story {
                 self.scene_ends = true;
                 self.part = match of {
                     1 => String::new(),
-                    _ => format!("part {index} of {of}: {name}"),
+                    _ => cut(&format!("part {index} of {of}: {name}"), LONGEST_TITLE),
                 };
             }
             Event::SolverTime { milliseconds } => self.solver_milliseconds = Some(*milliseconds),
@@ -274,6 +280,7 @@ impl Story {
         }
         self.steps.push(StepRecord {
             step,
+            part: self.part.clone(),
             nodes,
             edges,
             predicates,
@@ -388,6 +395,7 @@ impl Story {
                 Some(step) if only_words => step.notes.extend(pending.notes),
                 _ => self.steps.push(StepRecord {
                     step: last.step,
+                    part: last.part,
                     nodes: last.nodes,
                     edges: last.edges,
                     predicates: last.predicates,

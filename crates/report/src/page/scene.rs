@@ -55,7 +55,20 @@ struct NodeSpan {
     label: Vec<usize>,
     initial: bool,
     error: bool,
+    labelled: bool,
     removed: Option<SliceReason>,
+}
+
+impl NodeSpan {
+    /// Whether it says the same of the same node.
+    fn says_as(&self, other: &NodeSpan) -> bool {
+        self.label == other.label && self.flags() == other.flags()
+    }
+
+    /// As the page reads them.
+    fn flags(&self) -> u8 {
+        u8::from(self.initial) + 2 * u8::from(self.error) + 4 * u8::from(self.labelled)
+    }
 }
 
 /// A relation between two nodes, from a step to a step.
@@ -82,7 +95,7 @@ pub(crate) struct SceneData {
     shapes: Vec<(usize, usize, usize, i64)>,
     /// Where the parts of each first node are: shape, left, top, width, height.
     regions: Vec<[usize; 5]>,
-    /// Shape, first step, last step, flags (1 initial, 2 error), reason of removal, label.
+    /// Shape, first step, last step, flags (1 initial, 2 error, 4 labelled), reason of removal, label.
     nodes: Vec<(usize, usize, usize, u8, u8, Vec<usize>)>,
     /// From, to, relation, first step, last step, reason of removal.
     edges: Vec<[usize; 6]>,
@@ -175,14 +188,12 @@ impl Scene {
             label: texts.map(|t| self.texts.number(t)).collect(),
             initial: node.initial,
             error: node.error,
+            labelled: node.labelled,
             removed: node.removed,
         };
         let open = self.open_nodes.get(&shape).copied();
         match open.map(|at| &mut self.nodes[at]) {
-            Some(old)
-                if old.label == span.label
-                    && (old.initial, old.error) == (span.initial, span.error) =>
-            {
+            Some(old) if old.says_as(&span) => {
                 (old.last, old.removed) = (span.last, span.removed);
             }
             _ => {
@@ -236,7 +247,7 @@ impl Scene {
                 n.shape,
                 n.first,
                 end(is_open(&at, &n.shape), n.last),
-                u8::from(n.initial) + 2 * u8::from(n.error),
+                n.flags(),
                 reason_number(n.removed),
                 n.label.clone(),
             )
@@ -293,6 +304,7 @@ mod tests {
             label: vec![format!("x = {id}")],
             initial: id == 1,
             error: false,
+            labelled: false,
             removed,
         };
         let edge = |w: &[(usize, Option<SliceReason>)]| PictureEdge {

@@ -1,6 +1,7 @@
 //! Evidence about the system with remainders as Booleans, told about the system with divisions.
 
 use super::Residue;
+use super::quotients::joined;
 use crate::pass::{BackTranslate, Lost, unexpected};
 use sectile_base::{Int, Rat};
 use sectile_model::{Certificate, Choice, CtlProof, Initial, State, Trace};
@@ -42,7 +43,11 @@ impl DropResidues {
         let mut map = Substitution::default();
         for residue in &self.residues {
             let k = Int::from(residue.bits.len() as i64);
-            let remainder = terms.modulo(terms.var(residue.variable), &k);
+            let variable = terms.var(residue.variable);
+            if let Some(quotient) = residue.quotient {
+                map.insert(terms.var(quotient), terms.div(variable, &k));
+            }
+            let remainder = terms.modulo(variable, &k);
             for (j, &bit) in residue.bits.iter().enumerate() {
                 let j = terms.number(Rat::from(Int::from(j as i64)), Sort::Int);
                 map.insert(terms.var(bit), terms.eq(remainder, j));
@@ -69,6 +74,11 @@ impl DropResidues {
                 }
             }
         }
+        for claim in told.claims.iter_mut().flatten() {
+            for measure in &mut claim.measures {
+                *measure = terms.substitute(*measure, map);
+            }
+        }
         if let Initial::One(_, state, _) = &mut told.initial {
             *state = self.state(state)?;
         }
@@ -77,24 +87,28 @@ impl DropResidues {
 
     /// The state without the Booleans, if these are what they stand for.
     fn state(&self, state: &State) -> Result<State, Lost> {
+        let wrong = || Lost("a number does not have the remainder it should have".into());
         let own = self.variables.len();
-        let bits = self.residues.iter().flat_map(|r| {
+        let mut told = state.clone();
+        told.values.truncate(own);
+        let mut bits = state.values.iter().skip(own);
+        for r in &self.residues {
+            let mut own = bits.by_ref().take(r.bits.len()).enumerate();
+            let set = own.by_ref().find(|(_, v)| **v == Value::Bool(true));
+            let another = own.any(|(_, v)| *v == Value::Bool(true));
+            let remainder = set.map(|(j, _)| j).filter(|_| !another).ok_or_else(wrong)?;
             let place = self.variables.iter().position(|x| *x == r.variable);
-            let value = place.and_then(|at| state.values.get(at));
-            let k = Int::from(r.bits.len() as i64);
-            let remainder = match value {
-                Some(Value::Int(n)) => n.rem_euclid(&k).to_usize(),
-                _ => None,
+            let value = place.and_then(|at| told.values.get_mut(at));
+            let Some(Value::Int(number)) = value else {
+                return Err(wrong());
             };
-            (0..r.bits.len()).map(move |j| Value::Bool(remainder == Some(j)))
-        });
-        if !bits.eq(state.values.iter().skip(own).cloned()) {
-            return Err(Lost(
-                "a number does not have the remainder it should have".into(),
-            ));
+            let k = r.bits.len();
+            if r.quotient.is_some() {
+                *number = joined(number, remainder, k);
+            } else if number.rem_euclid(&Int::from(k as i64)).to_usize() != Some(remainder) {
+                return Err(wrong());
+            }
         }
-        let mut state = state.clone();
-        state.values.truncate(own);
-        Ok(state)
+        Ok(told)
     }
 }

@@ -40,22 +40,34 @@ impl<'c> Conditions<'c> {
         };
         let is_remainder = matches!(terms.node(division), Node::Mod(..));
         let (a, k) = (terms.substitute(*a, inner), small(k)?);
-        let conditions = self.of(a, k)?;
-        let value = |j: usize| match is_remainder {
-            true => terms.number(rational(j), Sort::Int),
-            // Whole where the remainder is this one.
-            false => {
-                let mut quotient = terms.linear(a);
-                quotient.add_constant(&-&rational(j));
-                quotient.scale(&rational(k).recip());
-                terms.sum(quotient, Sort::Int)
-            }
-        };
-        let result = self.by_remainder(a, k, &value)?;
-        if is_remainder {
-            self.remainders.insert(result, conditions);
+        if !is_remainder {
+            return self.quotient(a, k);
         }
+        let conditions = self.of(a, k)?;
+        let value = |j: usize| terms.number(rational(j), Sort::Int);
+        let result = self.by_remainder(a, k, &value)?;
+        self.remainders.insert(result, conditions);
         Ok(result)
+    }
+
+    /// The quotient of a number without division.
+    pub(super) fn quotient(&mut self, a: Term, k: usize) -> Result<Term, String> {
+        let terms = self.terms;
+        let linear = terms.linear(a);
+        if linear.monomials().is_empty() {
+            let number = linear.constant().to_int().ok_or("a number is not whole")?;
+            let quotient = number.div_euclid(&Int::from(k as i64));
+            return Ok(terms.number(Rat::from(quotient), Sort::Int));
+        }
+        self.of(a, k)?;
+        // Whole where the remainder is this one.
+        let value = |j: usize| {
+            let mut quotient = terms.linear(a);
+            quotient.add_constant(&-&rational(j));
+            quotient.scale(&rational(k).recip());
+            terms.sum(quotient, Sort::Int)
+        };
+        self.by_remainder(a, k, &value)
     }
 
     /// A term that has these values for the remainders of a sum: a tree that tells the summands

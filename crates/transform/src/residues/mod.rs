@@ -4,11 +4,13 @@
 mod back;
 mod bounded;
 mod conditions;
+mod quotients;
 mod tracked;
 
 use self::back::DropResidues;
 use self::bounded::{Bounds, by_cases};
 use self::conditions::Conditions;
+use self::quotients::Numbers;
 use self::tracked::tracked;
 use crate::ctl::map_leaves;
 use crate::pass::{Applied, Exactness, Pass};
@@ -26,7 +28,9 @@ const MOST: usize = 32;
 ///
 /// The new system has the same states and steps as the old one: the Booleans are functions of the
 /// old variables. Where a variable starts with any number this is not known of the first state, and
-/// engines may look at states in which it is not so: runs through them are lost on the way back.
+/// engines may look at states in which it is not so: runs through them are lost on the way back. So
+/// for CTL, where runs go on for ever and are seldom found again, the quotient takes the place of such
+/// a variable (`quotients`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Residues;
 
@@ -37,6 +41,8 @@ pub(super) struct Residue {
     pub variable: Symbol,
     /// One for every remainder: as many as the modulus.
     pub bits: Vec<Symbol>,
+    /// The number that takes the place of the variable: its quotient.
+    pub quotient: Option<Symbol>,
 }
 
 impl Residue {
@@ -50,6 +56,18 @@ impl Residue {
         Residue {
             variable,
             bits: (0..modulus).map(bit).collect(),
+            quotient: None,
+        }
+    }
+
+    /// With its quotient in the place of the variable.
+    fn by_quotient(self, terms: &Terms) -> Residue {
+        let name = format!("{} div {}", terms.name(self.variable), self.bits.len());
+        let known = terms.declare(&name, Sort::Int, SymbolKind::State);
+        let quotient = known.unwrap_or_else(|_| terms.fresh(&name, Sort::Int, SymbolKind::State));
+        Residue {
+            quotient: Some(quotient),
+            ..self
         }
     }
 }
@@ -81,7 +99,14 @@ impl Pass for Residues {
             return Err("there are too many remainders".to_string());
         }
         let declare = |(&x, &k): (&Symbol, &usize)| Residue::declare(terms, x, k);
-        let residues: Vec<Residue> = moduli.iter().map(declare).collect();
+        let known = |x: Symbol| is_known_initially(terms, model, x);
+        let is_exact = moduli.keys().all(|&x| known(x));
+        let by_quotients = !is_exact && matches!(property.kind, PropertyKind::Ctl(_));
+        let residues = moduli.iter().map(declare);
+        let residues: Vec<Residue> = match by_quotients {
+            true => residues.map(|r| r.by_quotient(terms)).collect(),
+            false => residues.collect(),
+        };
         let mut conditions = Conditions::new(terms, &residues, &bounds);
         let mut without = Substitution::default();
         for &division in &divisions {
@@ -98,6 +123,7 @@ impl Pass for Residues {
             terms,
             without,
             conditions,
+            numbers: Numbers::new(terms, &residues),
         };
         let kind = encoding.property(&property.kind);
         let made = encoding.model(model, &residues)?;
@@ -105,8 +131,7 @@ impl Pass for Residues {
             variables: model.variables.clone(),
             residues,
         };
-        let known = |r: &Residue| is_known_initially(terms, model, r.variable);
-        let exactness = match back.residues.iter().all(known) {
+        let exactness = match is_exact || by_quotients {
             true => Exactness::Exact,
             false => Exactness::AllowsMore,
         };
@@ -169,11 +194,13 @@ struct Encoding<'e> {
     terms: &'e Terms,
     without: Substitution,
     conditions: Conditions<'e>,
+    numbers: Numbers,
 }
 
 impl Encoding<'_> {
     fn term(&self, t: Term) -> Term {
-        self.terms.substitute(t, &self.without)
+        let t = self.terms.substitute(t, &self.without);
+        self.numbers.told(self.terms, t)
     }
 
     fn property(&self, kind: &PropertyKind) -> PropertyKind {
@@ -194,13 +221,14 @@ impl Encoding<'_> {
     fn model(mut self, model: &Model, residues: &[Residue]) -> Result<Model, String> {
         let mut made = model.clone();
         let bits = residues.iter().flat_map(|r| r.bits.iter().copied());
+        self.numbers.replace(&mut made.variables);
         made.variables.extend(bits);
         made.init = model.init.iter().map(|&t| self.term(t)).collect();
         made.restrict = model.restrict.iter().map(|&t| self.term(t)).collect();
         made.init.extend(residues.iter().map(|r| self.one_of(r)));
         for part in model.init.iter().flat_map(|&t| self.terms.conjuncts(t)) {
-            made.init
-                .extend(self.conditions.of_equation(self.term(part)));
+            let part = self.terms.substitute(part, &self.without);
+            made.init.extend(self.conditions.of_equation(part));
         }
         for edge in &mut made.edges {
             self.command(&mut edge.command, residues)?;
@@ -222,20 +250,33 @@ impl Encoding<'_> {
     }
 
     fn command(&mut self, command: &mut Command, residues: &[Residue]) -> Result<(), String> {
+        let terms = self.terms;
         for t in command.guards.iter_mut().chain(&mut command.relations) {
-            *t = self.terms.substitute(*t, &self.without);
+            *t = self.term(*t);
         }
         for update in &mut command.updates {
-            update.value = self.terms.substitute(update.value, &self.without);
+            update.value = terms.substitute(update.value, &self.without);
         }
+        let mut remainders = Vec::new();
         for residue in residues {
-            let value = command.update_of(residue.variable);
+            let k = residue.bits.len();
+            let place = command.updates.iter_mut();
+            let mut place = place.filter(|u| u.symbol == residue.variable);
             // Looked at when the variable was found to be of use.
-            let value = value.ok_or("a value is chosen whose remainder matters")?;
-            let after = self.conditions.of(value, residue.bits.len())?;
-            let updates = residue.bits.iter().zip(after);
-            let updates = updates.map(|(&symbol, value)| Update { symbol, value });
-            command.updates.extend(updates);
+            let update = place
+                .next()
+                .ok_or("a value is chosen whose remainder matters")?;
+            let after = self.conditions.of(update.value, k)?;
+            let bits = residue.bits.iter().zip(after);
+            remainders.extend(bits.map(|(&symbol, value)| Update { symbol, value }));
+            if let Some(quotient) = residue.quotient {
+                update.symbol = quotient;
+                update.value = self.conditions.quotient(update.value, k)?;
+            }
+        }
+        command.updates.extend(remainders);
+        for update in &mut command.updates {
+            update.value = self.numbers.told(terms, update.value);
         }
         Ok(())
     }

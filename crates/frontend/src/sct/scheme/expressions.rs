@@ -129,8 +129,12 @@ impl<'i> Lowering<'i> {
                     Quantifier::Max | Quantifier::Min => Over::Extreme,
                 };
                 let (binders, inner) = self.bound(&q.binders, context);
-                let body = Box::new(self.used(&q.body, &inner));
-                at(span, UseKind::Over(over, binders, body))
+                let body = self.used(&q.body, &inner);
+                match (over, &body.kind) {
+                    (Over::Forall, UseKind::Truth(true)) => truth(span, true),
+                    (Over::Exists, UseKind::Truth(false)) => truth(span, false),
+                    _ => at(span, UseKind::Over(over, binders, Box::new(body))),
+                }
             }
             ExprKind::Temporal(_) => other(span, "a temporal operator"),
             ExprKind::Range(_) | ExprKind::Set(_) => other(span, "a set"),
@@ -211,24 +215,30 @@ fn negated(span: Span, inner: Use) -> Use {
 }
 
 fn conjunction(span: Span, parts: Vec<Use>) -> Use {
-    if parts
-        .iter()
-        .any(|p| matches!(p.kind, UseKind::Truth(false)))
-    {
-        return truth(span, false);
-    }
-    let open = parts
-        .into_iter()
-        .filter(|p| !matches!(p.kind, UseKind::Truth(true)));
-    at(span, UseKind::And(open.collect()))
+    connected(span, parts, true)
 }
 
 fn disjunction(span: Span, parts: Vec<Use>) -> Use {
-    if parts.iter().any(|p| matches!(p.kind, UseKind::Truth(true))) {
-        return truth(span, true);
+    connected(span, parts, false)
+}
+
+/// A conjunction or disjunction without what is known: `neutral` says nothing in it, and the
+/// opposite decides it.
+fn connected(span: Span, parts: Vec<Use>, neutral: bool) -> Use {
+    let is = |part: &Use, value: bool| matches!(part.kind, UseKind::Truth(v) if v == value);
+    if parts.iter().any(|p| is(p, !neutral)) {
+        return truth(span, !neutral);
     }
-    let open = parts
-        .into_iter()
-        .filter(|p| !matches!(p.kind, UseKind::Truth(false)));
-    at(span, UseKind::Or(open.collect()))
+    let mut open: Vec<Use> = parts.into_iter().filter(|p| !is(p, neutral)).collect();
+    match (open.pop(), open.is_empty()) {
+        (None, _) => truth(span, neutral),
+        (Some(only), true) => only,
+        (Some(last), false) => {
+            open.push(last);
+            match neutral {
+                true => at(span, UseKind::And(open)),
+                false => at(span, UseKind::Or(open)),
+            }
+        }
+    }
 }

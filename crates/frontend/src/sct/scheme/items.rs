@@ -276,8 +276,10 @@ impl<'i> Lowering<'i> {
                 // they belong to.
                 let mut found = Vec::new();
                 for (condition, actions) in branches {
-                    let inside = self.effects(actions, context);
-                    found.push(Effect::If(self.used(condition, context), inside));
+                    let condition = self.used(condition, context);
+                    if !matches!(condition.kind, UseKind::Truth(false)) {
+                        found.push(Effect::If(condition, self.effects(actions, context)));
+                    }
                 }
                 found.extend(self.effects(otherwise, context));
                 found

@@ -1,0 +1,151 @@
+//! Quotients by constants as numbers that a step chooses, for engines whose sets of numbers know linear
+//! constraints only.
+
+use crate::ctl::map_leaves;
+use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
+use sectile_base::{Int, Rat};
+use sectile_model::{Certificate, Command, Ctl, Model, PropertyKind, Task};
+use sectile_terms::{Linear, Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use std::collections::BTreeSet;
+
+/// Makes `a div k` and `a mod k` in steps go: the step chooses the quotient `q`, with `k q <= a < k q + k`.
+///
+/// The new system has the same states and steps as the old one: there is one such number. But engines
+/// do not see which remainders numbers have, as they do by `Residues`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quotients;
+
+impl Pass for Quotients {
+    fn name(&self) -> &'static str {
+        "quotients"
+    }
+
+    fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
+        let Task {
+            terms,
+            model,
+            property,
+        } = *task;
+        if !model.is_system() || !model.is_linear() {
+            return Err("it takes systems".to_string());
+        }
+        if !divisions(terms, &about_states(terms, model, &property.kind)).is_empty() {
+            return Err("a condition on states has a remainder".to_string());
+        }
+        let mut made = model.clone();
+        let mut chosen = BTreeSet::new();
+        for edge in &mut made.edges {
+            chosen.extend(choose(terms, &mut edge.command)?);
+        }
+        if chosen.is_empty() {
+            return Err("there are no remainders".to_string());
+        }
+        let inputs = model.edges.iter().map(|e| e.command.inputs.len()).collect();
+        let back = DropChosen { inputs, chosen };
+        Ok(Applied::new(made, property.clone(), back))
+    }
+}
+
+/// The formulas that are about states alone.
+fn about_states(terms: &Terms, model: &Model, kind: &PropertyKind) -> Vec<Term> {
+    let mut all = [&model.init[..], &model.restrict].concat();
+    match kind {
+        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
+            all.push(*p);
+        }
+        PropertyKind::Unreachable(_) => {}
+        PropertyKind::Ctl(formula) => {
+            map_leaves(terms, formula, &mut |leaf| {
+                if let Ctl::State(p) = leaf {
+                    all.push(*p);
+                }
+                leaf.clone()
+            });
+        }
+    }
+    all
+}
+
+/// The remainders and quotients in some formulas, inner ones first.
+fn divisions(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
+    let all = terms.post_order(formulas).into_iter();
+    let is_division = |t: &Term| matches!(terms.node(*t), Node::Mod(..) | Node::Div(..));
+    all.filter(is_division).collect()
+}
+
+/// Lets a command choose its quotients; gives the numbers that it chooses.
+fn choose(terms: &Terms, command: &mut Command) -> Result<Vec<Symbol>, String> {
+    let formulas = command.guards.iter().chain(&command.relations).copied();
+    let values = command.updates.iter().map(|u| u.value);
+    let all: Vec<Term> = formulas.chain(values).collect();
+    let (mut map, mut chosen) = (Substitution::default(), Vec::new());
+    let mut bounds = Vec::new();
+    for division in divisions(terms, &all) {
+        let (Node::Mod(a, k) | Node::Div(a, k)) = terms.node(division) else {
+            continue;
+        };
+        let is_later = |v: &(Symbol, Stage)| v.1 == Stage::Next;
+        if terms.free_vars(*a).iter().any(is_later) {
+            return Err("a remainder is one of a next value".to_string());
+        }
+        let number = terms.substitute(*a, &map);
+        let name = format!("{} quotient {}", command.name, chosen.len());
+        let quotient = terms.fresh(&name, Sort::Int, SymbolKind::Input);
+        chosen.push(quotient);
+        let multiple = times(terms, terms.var(quotient), k);
+        let rest = terms.sub(number, multiple);
+        let most = terms.number(Rat::from(k - &Int::ONE), Sort::Int);
+        bounds.push(terms.le(terms.int(0), rest));
+        bounds.push(terms.le(rest, most));
+        let value = match terms.node(division) {
+            Node::Mod(..) => rest,
+            _ => terms.var(quotient),
+        };
+        map.insert(division, value);
+    }
+    for t in command.guards.iter_mut().chain(&mut command.relations) {
+        *t = terms.substitute(*t, &map);
+    }
+    for update in &mut command.updates {
+        update.value = terms.substitute(update.value, &map);
+    }
+    command.guards.extend(bounds);
+    command.inputs.extend(&chosen);
+    Ok(chosen)
+}
+
+fn times(terms: &Terms, t: Term, k: &Int) -> Term {
+    let mut sum = Linear::constant_only(Rat::ZERO);
+    sum.add_term(t, &Rat::from(k));
+    terms.sum(sum, Sort::Int)
+}
+
+/// The way back: steps without the quotients, which are what they must be.
+struct DropChosen {
+    /// How many inputs the commands had.
+    inputs: Vec<usize>,
+    /// The numbers that were added to them.
+    chosen: BTreeSet<Symbol>,
+}
+
+impl BackTranslate for DropChosen {
+    fn certificate(&self, _: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
+        let mut told = certificate.clone();
+        match &mut told {
+            Certificate::Invariants(_) => {}
+            Certificate::Ctl(proof) => {
+                let choices = proof.cells.iter_mut().flat_map(|c| &mut c.choices);
+                for choice in choices {
+                    choice.values.retain(|(s, _)| !self.chosen.contains(s));
+                }
+            }
+            Certificate::Trace(trace) => {
+                for step in &mut trace.steps {
+                    step.inputs.truncate(self.inputs[step.command]);
+                }
+            }
+            other => return Err(unexpected(other)),
+        }
+        Ok(told)
+    }
+}

@@ -1,0 +1,73 @@
+//! Variables as quotients and remainders: `x` is `k q + j` where its remainder is `j`.
+//!
+//! The quotient `q` takes the place of the variable, so that every state of the new system is one of the
+//! old system: numbers cannot have other remainders than their Booleans say.
+
+use super::Residue;
+use sectile_base::{Int, Rat};
+use sectile_terms::{Linear, Sort, Stage, Substitution, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// What takes the place of variables.
+#[derive(Default)]
+pub(super) struct Numbers {
+    symbols: BTreeMap<Symbol, Symbol>,
+    meaning: Substitution,
+}
+
+impl Numbers {
+    /// For the residues that have a quotient.
+    pub(super) fn new(terms: &Terms, residues: &[Residue]) -> Numbers {
+        let mut numbers = Numbers::default();
+        for residue in residues {
+            let Some(quotient) = residue.quotient else {
+                continue;
+            };
+            numbers.symbols.insert(residue.variable, quotient);
+            for stage in [Stage::Now, Stage::Next] {
+                let number = number(terms, residue, terms.var_at(quotient, stage), stage);
+                let variable = terms.var_at(residue.variable, stage);
+                numbers.meaning.insert(variable, number);
+            }
+        }
+        numbers
+    }
+
+    /// A term about the quotients.
+    pub(super) fn told(&self, terms: &Terms, t: Term) -> Term {
+        match self.symbols.is_empty() {
+            true => t,
+            false => terms.substitute(t, &self.meaning),
+        }
+    }
+
+    /// Puts the quotients into the places of the variables.
+    pub(super) fn replace(&self, variables: &mut [Symbol]) {
+        for variable in variables {
+            if let Some(quotient) = self.symbols.get(variable) {
+                *variable = *quotient;
+            }
+        }
+    }
+}
+
+/// The number with a quotient and the remainder that the Booleans tell.
+fn number(terms: &Terms, residue: &Residue, quotient: Term, stage: Stage) -> Term {
+    let k = residue.bits.len();
+    let with = |remainder: usize| {
+        let number = |n: usize| Rat::from(Int::from(n as i64));
+        let mut sum = Linear::constant_only(number(remainder));
+        sum.add_term(quotient, &number(k));
+        terms.sum(sum, Sort::Int)
+    };
+    let bits = residue.bits.iter().enumerate();
+    bits.rev().skip(1).fold(with(k - 1), |rest, (j, &bit)| {
+        terms.ite(terms.var_at(bit, stage), with(j), rest)
+    })
+}
+
+/// The number with a quotient and a remainder.
+pub(super) fn joined(quotient: &Int, remainder: usize, modulus: usize) -> Int {
+    let (k, j) = (Int::from(modulus as i64), Int::from(remainder as i64));
+    &(&k * quotient) + &j
+}
