@@ -7,6 +7,7 @@
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker};
+use crate::instances;
 use crate::invariant::{order_between, well_formed};
 use sectile_model::{Edge, LocationId, Model, Task};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
@@ -96,6 +97,7 @@ impl<'c> Blocks<'c> {
             let safe = self.at(self.safe[passed], &stop.values);
             let name = self.graph.locations[passed].name.clone();
             let here = [premises.as_slice(), &[stop.passed]].concat();
+            let here = instances::added(terms, here, safe);
             checker.implies(Obligation::Property(Some(name)), &here, safe)?;
         }
         for (target, invariant) in self.invariants.iter().enumerate() {
@@ -219,6 +221,7 @@ impl<'c> Blocks<'c> {
         let paths = format!("{} -> {}", name(start), name(target));
         let here = [premises, &[terms.or(ways)]].concat();
         let after = self.at(invariant, &values);
+        let here = instances::added(terms, here, after);
         checker.implies(Obligation::Consecution(paths), &here, after)
     }
 

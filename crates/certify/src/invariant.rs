@@ -2,6 +2,7 @@
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
+use crate::instances;
 use crate::lean;
 use crate::trees::Trees;
 use sectile_base::digraph::Digraph;
@@ -41,6 +42,7 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
             premises = trees.premises(edge, &values)?;
             premises.extend(step);
             after = terms.substitute(after, &values);
+            premises = instances::added(terms, premises, after);
         }
         let obligation = Obligation::Consecution(edge_name(model, edge));
         let questions = match is_lean {
@@ -57,7 +59,8 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
     for (l, (invariant, &safe)) in invariants.iter().zip(&safe).enumerate() {
         if let Some(invariant) = *invariant {
             let name = (!model.is_system()).then(|| model.locations[l].name.clone());
-            checker.implies(Obligation::Property(name), &[invariant, restrict], safe)?;
+            let premises = instances::added(terms, vec![invariant, restrict], safe);
+            checker.implies(Obligation::Property(name), &premises, safe)?;
         }
     }
     Ok(())
@@ -73,8 +76,8 @@ pub fn edge_name(model: &Model, edge: &Edge) -> String {
     format!("{from} -> {to} ({name})")
 }
 
-/// Whether there is an entry for every location, and all formulas are about states; what has to
-/// hold at each location.
+/// Whether there is an entry for every location, and all formulas are about states and bound
+/// symbols; what has to hold at each location.
 pub fn well_formed(task: &Task<'_>, invariants: &[Option<Term>]) -> Checked<Vec<Term>> {
     if invariants.len() != task.model.locations.len() {
         return Err(Stop::shape(
@@ -82,7 +85,7 @@ pub fn well_formed(task: &Task<'_>, invariants: &[Option<Term>]) -> Checked<Vec<
         ));
     }
     for &formula in invariants.iter().flatten() {
-        is_state_formula(task, formula)?;
+        mentions_only(task, formula, &|kind| kind == SymbolKind::Bound)?;
     }
     let safe = safe_at_locations(task);
     safe.ok_or_else(|| Stop::shape("invariants do not prove this kind of property"))
@@ -114,7 +117,10 @@ pub fn order_between(model: &Model, invariants: &[Option<Term>]) -> Checked<Vec<
 fn is_kept(terms: &Terms, command: &Command, formula: Term, known: &BTreeSet<Term>) -> bool {
     let mut values = Substitution::default();
     for (symbol, _) in terms.free_vars(formula) {
-        if terms.symbol_kind(symbol) == SymbolKind::Rigid {
+        if matches!(
+            terms.symbol_kind(symbol),
+            SymbolKind::Rigid | SymbolKind::Bound
+        ) {
             continue;
         }
         match command.update_of(symbol) {
@@ -128,11 +134,18 @@ fn is_kept(terms: &Terms, command: &Command, formula: Term, known: &BTreeSet<Ter
 
 /// Whether the formula mentions only current variables and constants of the model.
 pub fn is_state_formula(task: &Task<'_>, formula: Term) -> Checked {
-    let model = task.model;
-    for (symbol, stage) in task.terms.free_vars(formula) {
-        let known = model.variables.contains(&symbol) || model.rigid.contains(&symbol);
+    mentions_only(task, formula, &|_| false)
+}
+
+/// The same, where symbols of other kinds are allowed.
+fn mentions_only(task: &Task<'_>, formula: Term, other: &dyn Fn(SymbolKind) -> bool) -> Checked {
+    let (terms, model) = (task.terms, task.model);
+    for (symbol, stage) in terms.free_vars(formula) {
+        let known = model.variables.contains(&symbol)
+            || model.rigid.contains(&symbol)
+            || other(terms.symbol_kind(symbol));
         if stage != Stage::Now || !known {
-            let name = task.terms.name(symbol);
+            let name = terms.name(symbol);
             return Err(Stop::shape(format!(
                 "the invariant mentions `{name}`, which is no variable of the model"
             )));

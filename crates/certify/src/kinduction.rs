@@ -23,6 +23,10 @@ pub fn check(task: &Task<'_>, claim: &Invariants, checker: &mut Checker<'_>) -> 
         let because = "induction over several steps needs an invariant for every location";
         return Err(Stop::shape(because));
     };
+    if !terms.bound_symbols(&all).is_empty() {
+        let because = "induction over several steps does not take bound symbols";
+        return Err(Stop::shape(because));
+    }
     let place = terms.fresh("certify.location", Sort::Int, SymbolKind::State);
     let is_at = |variable: Term, l: usize| match model.is_system() {
         true => terms.tt(),

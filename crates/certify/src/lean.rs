@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use sectile_model::equations;
-use sectile_terms::{Node, Sort, Substitution, Term, Terms};
+use sectile_terms::{Node, Sort, Substitution, SymbolKind, Term, Terms};
 
 /// Disjunctions of fewer terms than this are left to the solver.
 const SMALLEST_SPLIT: usize = 30;
@@ -110,6 +110,11 @@ pub fn needed(terms: &Terms, conjuncts: Vec<Term>, others: &[Term]) -> Vec<Term>
 
 /// Whether some value of a variable makes a condition true, whatever the others are.
 fn is_fulfilled(terms: &Terms, condition: Term, variable: Term) -> bool {
+    // What holds for all values of a symbol is not fulfilled by one.
+    if matches!(terms.node(variable), Node::Var(s, _) if terms.symbol_kind(*s) == SymbolKind::Bound)
+    {
+        return false;
+    }
     let inside = |t: Term| terms.post_order(&[t]).contains(&variable);
     let (atom, negated) = terms.strip_not(condition);
     match *terms.node(atom) {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | invariants of all locations | initiation at the entry, consecution of every edge, property |
 //! | invariants of some locations | every cycle has one; the same along all paths between them |
+//! | invariants that mention bound symbols | the same for all their values, with instances as premises, see `instances` |
 //! | invariants with a depth | base cases, induction step, property |
 //! | invariants of a model with unrolled loops | every change keeps the runs into errors, see `unrolled` |
 //! | cells with claims about a CTL formula | initiation, the rule of every claim, see `ctl` |
@@ -27,6 +28,7 @@ mod cut_points;
 mod diagrams;
 pub mod every;
 pub mod finite;
+mod instances;
 mod invariant;
 mod kinduction;
 mod lean;

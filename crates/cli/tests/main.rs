@@ -13,6 +13,7 @@ mod data_types;
 mod deduction;
 mod documents;
 mod editing;
+mod elements;
 mod every;
 mod exit_codes;
 mod export;

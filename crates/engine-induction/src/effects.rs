@@ -231,7 +231,7 @@ impl Way {
             let after = variables.all(|(symbol, stage)| match terms.symbol_kind(symbol) {
                 SymbolKind::State => stage == Stage::Next,
                 SymbolKind::Rigid => true,
-                SymbolKind::Input => false,
+                SymbolKind::Input | SymbolKind::Bound => false,
             });
             after.then(|| terms.unprime(fact))
         });

@@ -123,7 +123,7 @@ pub fn read(
     let mut reader = Reader {
         terms,
         module,
-        scope,
+        scope: scope.clone(),
         source,
         found: Vec::new(),
         draft: None,
@@ -161,7 +161,7 @@ struct Draft {
 pub(crate) struct Reader<'r> {
     pub terms: &'r Terms,
     module: &'r Module,
-    pub scope: &'r Scope,
+    pub scope: Scope,
     source: &'r Source,
     found: Vec<ReadCertificate>,
     draft: Option<Draft>,
@@ -203,7 +203,16 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    fn directive(&self, draft: &mut Draft, word: &str, rest: &str, block: &Block<'_>) -> Read<()> {
+    fn directive(
+        &mut self,
+        draft: &mut Draft,
+        word: &str,
+        rest: &str,
+        block: &Block<'_>,
+    ) -> Read<()> {
+        if word == "for-all" {
+            return self.bind(rest, block);
+        }
         let model = self.model(draft);
         match (word, rest) {
             ("part", _) => draft.part = Some(self.part(draft, rest, block)?),
@@ -265,6 +274,17 @@ impl<'r> Reader<'r> {
                 let message = format!("there is no directive `{}`", block.text);
                 return Err(error(block.span, message));
             }
+        }
+        Ok(())
+    }
+
+    /// `k l`: names that stand for all integers in the formulas that follow.
+    fn bind(&mut self, names: &str, block: &Block<'_>) -> Read<()> {
+        for name in names.split_whitespace() {
+            let plain = name.trim_matches('`');
+            let bound = self.scope.bound(self.terms, plain);
+            let taken = || error(block.span, format!("`{plain}` is a name of the model"));
+            bound.ok_or_else(taken)?;
         }
         Ok(())
     }
@@ -574,6 +594,14 @@ fn print_invariants(terms: &Terms, model: &Model, proof: &Invariants, out: &mut 
             false => "",
         };
         let _ = writeln!(out, "k-inductive {}{simple}", proof.depth);
+    }
+    let formulas: Vec<Term> = proof.at.iter().copied().flatten().collect();
+    let bound = terms.bound_symbols(&formulas).into_iter();
+    let bound: Vec<String> = bound
+        .map(|s| NativePrinter::new(terms).print(terms.var(s)))
+        .collect();
+    if !bound.is_empty() {
+        let _ = writeln!(out, "for-all {}", bound.join(" "));
     }
     if proof.at_all().is_none() {
         out.push_str("cut-points\n");

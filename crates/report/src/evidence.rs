@@ -314,7 +314,7 @@ fn conjuncts(task: &Task<'_>, t: Term) -> Vec<String> {
         return vec!["true".to_string()];
     }
     let print = |p: Term| match task.terms.written_size(p) {
-        ..=LONGEST_FORMULA => printer.print(p),
+        ..=LONGEST_FORMULA => printer.print_closed(p),
         _ => {
             let parts = task.terms.size(p);
             format!("(a formula of {parts} different parts, too long to be written out)")

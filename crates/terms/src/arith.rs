@@ -165,10 +165,25 @@ impl Terms {
         if divisor.is_one() {
             return a;
         }
-        match self.as_number(a) {
-            Some(value) => self.int_number(value.numer().div_euclid(divisor)),
+        if let Some(value) = self.as_number(a) {
+            return self.int_number(value.numer().div_euclid(divisor));
+        }
+        match self.multiple(a, divisor) {
+            Some(quotient) => quotient,
             None => self.intern(Node::Div(a, divisor.clone()), Sort::Int),
         }
+    }
+
+    /// The quotient of a sum all of whose terms are multiples of a number.
+    fn multiple(&self, a: Term, divisor: &Int) -> Option<Term> {
+        let mut linear = self.linear(a);
+        linear.scale(&(Rat::ONE / Rat::from(divisor.clone())));
+        // What is left of the constant is less than one.
+        let constant = linear.constant().clone();
+        linear.add_constant(&-constant.clone());
+        linear.add_constant(&Rat::from(constant.floor()));
+        let is_whole = linear.monomials().iter().all(|m| m.1.is_int());
+        is_whole.then(|| self.leaf_sum(linear, Sort::Int))
     }
 
     /// Integer remainder by a constant that is not zero; never negative.

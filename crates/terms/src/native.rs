@@ -78,6 +78,17 @@ impl<'t> NativePrinter<'t> {
         out
     }
 
+    /// The text of a formula of a proof, which says of which symbols it holds for all values.
+    pub fn print_closed(&self, formula: Term) -> String {
+        let bound = self.terms.bound_symbols(&[formula]).into_iter();
+        let bound: Vec<String> = bound.map(|s| self.print(self.terms.var(s))).collect();
+        let text = self.print(formula);
+        match bound.is_empty() {
+            true => text,
+            false => format!("for all {}: {text}", bound.join(", ")),
+        }
+    }
+
     /// The pieces of a term, with parentheses where the context needs them.
     fn expand(&self, t: Term, context: Level, parts: &mut Vec<Item<'t>>) {
         let (t, negated) = self.terms.strip_not(t);

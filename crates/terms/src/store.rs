@@ -29,6 +29,9 @@ pub enum SymbolKind {
     Rigid,
     /// Chosen anew at every step, such as the value of `any`.
     Input,
+    /// Stands for every value: a formula of a proof that mentions it holds for all of them. Stages
+    /// do not apply to it, and no model mentions it.
+    Bound,
 }
 
 /// At which moment a variable is meant.
@@ -315,7 +318,7 @@ impl Terms {
     pub fn var_at(&self, symbol: Symbol, stage: Stage) -> Term {
         let info = &self.symbols[symbol.index()];
         let stage = match info.kind {
-            SymbolKind::Rigid => Stage::Now,
+            SymbolKind::Rigid | SymbolKind::Bound => Stage::Now,
             SymbolKind::State | SymbolKind::Input => stage,
         };
         self.intern(Node::Var(symbol, stage), info.sort)

@@ -2,11 +2,12 @@
 
 use crate::node::{Node, Term};
 use crate::sorts::Sort;
-use crate::store::{Stage, Symbol, Terms};
+use crate::store::{Stage, Symbol, SymbolKind, Terms};
 use crate::term_map::TermMap;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use sectile_base::Rat;
+use std::collections::BTreeSet;
 
 /// Replaces terms by terms, bottom up, remembering what it did.
 ///
@@ -164,6 +165,13 @@ impl Terms {
             _ => None,
         };
         self.post_order(roots).iter().filter_map(variable).collect()
+    }
+
+    /// The bound symbols of several terms: a formula that mentions some holds for all their values.
+    pub fn bound_symbols(&self, roots: &[Term]) -> BTreeSet<Symbol> {
+        let symbols = self.free_vars_of(roots).into_iter().map(|v| v.0);
+        let bound = symbols.filter(|&s| self.symbol_kind(s) == SymbolKind::Bound);
+        bound.collect()
     }
 
     /// Replaces terms by terms, all at once.

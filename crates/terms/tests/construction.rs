@@ -3,7 +3,8 @@
 use crate::support;
 
 use proptest::prelude::*;
-use sectile_base::Rng;
+use sectile_base::{Int, Rat, Rng};
+use sectile_terms::{Node, Sort, SymbolKind, Terms};
 use support::random::{Choices, choices, rng};
 use support::world::{Assignment, World};
 
@@ -37,4 +38,26 @@ fn a_million_terms_have_the_values_of_their_definitions() {
         let mut rng = Rng::new(seed);
         check(Choices::from_rng(&mut rng), rng);
     }
+}
+
+/// A sum of multiples of a number is divided term by term; what is left of the constant is lost.
+#[test]
+fn quotients_of_multiples() {
+    let t = Terms::new();
+    let x = t.var(t.fresh("x", Sort::Int, SymbolKind::State));
+    let sixteen = Int::from(16);
+    let times = |k: i64, more: i64| t.add(t.scale(x, &Rat::from(k)), t.int(more));
+    assert_eq!(t.div(times(16, 0), &sixteen), x);
+    assert_eq!(t.div(times(16, 15), &sixteen), x);
+    assert_eq!(t.div(times(-32, 16), &sixteen), times(-2, 1));
+    assert_eq!(t.div(times(16, -1), &sixteen), times(1, -1));
+    assert_eq!(t.div(times(16, 0), &Int::from(-16)), times(-1, 0));
+    assert!(matches!(
+        t.node(t.div(times(8, 0), &sixteen)),
+        Node::Div(..)
+    ));
+    assert!(matches!(
+        t.node(t.div(times(24, 0), &sixteen)),
+        Node::Div(..)
+    ));
 }

@@ -7,6 +7,7 @@ use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, Value};
 
 /// The names of a file and the dialect of its language: reads further texts with them.
+#[derive(Clone)]
 pub struct Scope {
     pub(crate) names: Names,
     pub(crate) dialect: Dialect,
@@ -15,11 +16,27 @@ pub struct Scope {
 impl Scope {
     /// Makes an integer constant known that the file does not have; none if the name is taken.
     pub fn constant(&mut self, terms: &Terms, name: &str) -> Option<Symbol> {
+        self.integer(terms, name, SymbolKind::Rigid)
+    }
+
+    /// Makes a name known that stands for all integers; none if it is taken.
+    pub fn bound(&mut self, terms: &Terms, name: &str) -> Option<Symbol> {
+        let known = terms.symbol(name);
+        if let Some(known) = known.filter(|&s| terms.symbol_kind(s) == SymbolKind::Bound) {
+            let again = self.names.entities.contains_key(name);
+            if again {
+                return Some(known);
+            }
+        }
+        self.integer(terms, name, SymbolKind::Bound)
+    }
+
+    fn integer(&mut self, terms: &Terms, name: &str, kind: SymbolKind) -> Option<Symbol> {
         let taken = self.names.entities.contains_key(name) || !self.names.variants(name).is_empty();
         if taken {
             return None;
         }
-        let symbol = terms.declare(name, Sort::Int, SymbolKind::Rigid).ok()?;
+        let symbol = terms.declare(name, Sort::Int, kind).ok()?;
         let constant = Entity::Family(Family::single(symbol));
         self.names.declare(name, constant);
         Some(symbol)

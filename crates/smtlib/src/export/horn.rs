@@ -52,6 +52,7 @@ pub fn to_model(
             let made = definition(terms, signature, &predicate.parameters, formula);
             let (bound, body) = made.map_err(|why| format!("`{}`: {why}", predicate.name))?;
             let name = quote(&predicate.name);
+            let body = for_all(terms, formula, body);
             let _ = writeln!(out, "  (define-fun {name} ({bound}) Bool\n    {body})");
             continue;
         }
@@ -66,11 +67,21 @@ pub fn to_model(
             "  (define-fun {} ({}) Bool\n    {})",
             quote(&predicate.name),
             bound.join(" "),
-            print_term(terms, formula)
+            for_all(terms, formula, print_term(terms, formula))
         );
     }
     out.push_str(")\n");
     Ok(out)
+}
+
+/// The text of a formula, which holds for all values of its bound symbols.
+fn for_all(terms: &Terms, formula: Term, text: String) -> String {
+    let bound = terms.bound_symbols(&[formula]).into_iter();
+    let bound: Vec<String> = bound.map(|s| declaration(terms, s)).collect();
+    match bound.is_empty() {
+        true => text,
+        false => format!("(forall ({}) {text})", bound.join(" ")),
+    }
 }
 
 fn declaration(terms: &Terms, symbol: Symbol) -> String {

@@ -5,8 +5,9 @@
 //! same indices, after their own.
 
 use super::equations::{Groups, Leaves, index_sorts, is_array};
-use super::{Cell, Place};
-use sectile_model::{Command, Model, Property, PropertyKind};
+use super::witness::Changing;
+use super::{Cell, Cells, Place};
+use sectile_model::{Command, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +23,8 @@ enum Rank {
     Asked,
     Constant,
     Assertion,
+    /// The index is one of the model with a witness in it.
+    Witness,
     Loop,
     Other,
     /// The index is used with another array that this one has to do with.
@@ -31,6 +34,8 @@ enum Rank {
 /// Terms of the model, and how much their indices matter.
 struct Passage {
     rank: Rank,
+    /// Where the steps begin that they are about.
+    from: Option<LocationId>,
     terms: Vec<Term>,
 }
 
@@ -40,17 +45,18 @@ pub(super) fn arrays(terms: &Terms, model: &Model) -> Vec<Symbol> {
     all.filter(|&s| is_array(terms, s)).collect()
 }
 
-/// The cells, the ones that are asked for first, and no more than `most`.
+/// The cells, the ones that are asked for first.
 pub(super) fn cells(
     terms: &Terms,
     model: &Model,
     property: &Property,
-    asked: &[Place],
-    most: usize,
+    wanted: &Cells,
 ) -> Vec<Cell> {
     let arrays = arrays(terms, model);
     let mut search = Search {
         terms,
+        witnesses: &wanted.witnesses,
+        changing: Changing::new(terms, model),
         groups: Groups::default(),
         leaves: Leaves::default(),
         found: Vec::new(),
@@ -63,10 +69,15 @@ pub(super) fn cells(
         search.relate(command);
     }
     let mut places: Vec<(Rank, Place)> = Vec::new();
-    places.extend(asked.iter().cloned().map(|place| (Rank::Asked, place)));
+    let asked = wanted.first.iter().cloned();
+    places.extend(asked.map(|place| (Rank::Asked, place)));
     let remembered = remembered(terms, model, property);
     for &array in arrays.iter().filter(|a| remembered.contains(a)) {
-        places.extend(search.places_of(array));
+        let mut own = search.places_of(array);
+        if wanted.is_lean {
+            own.retain(|(_, place)| search.is_fixed(place));
+        }
+        places.extend(own);
     }
     places.sort_by_key(|p| p.0);
     let mut maker = Maker {
@@ -80,7 +91,7 @@ pub(super) fn cells(
         arrays: arrays.into_iter().collect(),
         cells: Vec::new(),
         values: Substitution::default(),
-        most,
+        most: wanted.most,
     };
     for (_, place) in places {
         maker.add(&place);
@@ -128,11 +139,11 @@ fn asserted(terms: &Terms, property: &Property) -> Option<Term> {
 
 fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
     let mut list = Vec::new();
-    let mut push = |rank, terms| list.push(Passage { rank, terms });
+    let mut push = |rank, from, terms| list.push(Passage { rank, from, terms });
     let asserted = asserted(terms, property).into_iter();
-    push(Rank::Assertion, asserted.collect());
-    push(Rank::Assertion, model.init.to_vec());
-    push(Rank::Other, model.restrict.to_vec());
+    push(Rank::Assertion, None, asserted.collect());
+    push(Rank::Assertion, None, model.init.to_vec());
+    push(Rank::Other, None, model.restrict.to_vec());
     let heads = model.loop_heads();
     for edge in &model.edges {
         let into_error = match &property.kind {
@@ -144,7 +155,7 @@ fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
             () if heads.contains(&edge.from) => Rank::Loop,
             () => Rank::Other,
         };
-        push(rank, edge.command.conjuncts(terms));
+        push(rank, Some(edge.from), edge.command.conjuncts(terms));
     }
     list
 }
@@ -152,6 +163,8 @@ fn passages(terms: &Terms, model: &Model, property: &Property) -> Vec<Passage> {
 /// Collects the indices of a model.
 struct Search<'t> {
     terms: &'t Terms,
+    witnesses: &'t [Symbol],
+    changing: Changing,
     groups: Groups,
     leaves: Leaves,
     /// Array variables with lists of indices, which may be too short.
@@ -167,7 +180,7 @@ impl Search<'_> {
         for t in terms.post_order(&passage.terms) {
             match *terms.node(t) {
                 Node::Select(array, index) | Node::Store(array, index, _) => {
-                    self.note(passage.rank, array, index);
+                    self.note(passage, array, index);
                 }
                 Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(_)) => {
                     self.join(&[a, b]);
@@ -179,7 +192,7 @@ impl Search<'_> {
     }
 
     /// An index into an array, which may be one of several variables.
-    fn note(&mut self, rank: Rank, array: Term, index: Term) {
+    fn note(&mut self, passage: &Passage, array: Term, index: Term) {
         let leaves: Vec<_> = self.leaves.of(array).cloned().collect();
         for (leaf, mut path) in leaves {
             path.push(index);
@@ -190,10 +203,38 @@ impl Search<'_> {
             let is_constant = |&i: &Term| self.terms.free_vars(i).is_empty();
             let rank = match path.iter().all(is_constant) {
                 true => Rank::Constant,
-                false => rank,
+                false => passage.rank,
             };
-            self.found.push((rank, self.terms.unprime(leaf), path));
+            let leaf = self.terms.unprime(leaf);
+            let foreseen = self.foreseen(passage.from, &path);
+            self.found.push((rank, leaf, path));
+            let foreseen = foreseen.into_iter();
+            self.found
+                .extend(foreseen.map(|path| (Rank::Witness, leaf, path)));
         }
+    }
+
+    /// The same indices with a witness for a variable that changes.
+    fn foreseen(&self, from: Option<LocationId>, path: &[Term]) -> Vec<Vec<Term>> {
+        let terms = self.terms;
+        let mut list = Vec::new();
+        let variables = |&i: &Term| self.changing.variables(terms, from, i);
+        for variable in path.iter().flat_map(variables) {
+            let sort = terms.symbol_sort(variable);
+            let fits = |w: &&Symbol| terms.symbol_sort(**w) == sort;
+            for &witness in self.witnesses.iter().filter(fits) {
+                let map = Substitution::from_iter([(terms.var(variable), terms.var(witness))]);
+                list.push(path.iter().map(|&i| terms.substitute(i, &map)).collect());
+            }
+        }
+        list
+    }
+
+    /// Whether the indices of a place do not change, as far as that is known.
+    fn is_fixed(&self, place: &Place) -> bool {
+        let vars = self.terms.free_vars_of(&place.path);
+        vars.iter().any(|v| self.witnesses.contains(&v.0))
+            || !vars.iter().any(|v| self.changing.anywhere.contains(&v.0))
     }
 
     /// Two arrays that are compared, if both are variables.
@@ -280,7 +321,7 @@ fn usable(terms: &Terms, index: Term) -> Option<Term> {
     for t in terms.post_order(&[index]) {
         match terms.node(t) {
             Node::Var(symbol, stage) => match terms.symbol_kind(*symbol) {
-                SymbolKind::Input => return None,
+                SymbolKind::Input | SymbolKind::Bound => return None,
                 SymbolKind::Rigid => {}
                 SymbolKind::State => {
                     stages.insert(*stage);

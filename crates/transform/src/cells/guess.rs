@@ -105,14 +105,19 @@ impl Guesses<'_> {
         let good = terms.not(terms.and(others));
         let counter = terms.var(counter);
         self.add(good);
-        for index in cells.iter().flat_map(|c| &c.path) {
-            if terms.sort(*index) != Sort::Int || mentions(*index) {
+        let indices = cells.iter().flat_map(|c| c.path.iter().copied());
+        let indices: Vec<Term> = indices.collect();
+        let constants = terms.free_vars_of(&indices).into_iter().map(|v| v.0);
+        let constants = constants.filter(|&s| terms.symbol_kind(s) == SymbolKind::Rigid);
+        let constants = constants.map(|s| terms.var(s));
+        for index in indices.iter().copied().chain(constants) {
+            if terms.sort(index) != Sort::Int || mentions(index) {
                 continue;
             }
-            self.add(terms.or([terms.le(counter, *index), good]));
-            self.add(terms.or([terms.ge(counter, *index), good]));
-            self.add(terms.or([terms.lt(counter, *index), good]));
-            self.add(terms.or([terms.gt(counter, *index), good]));
+            self.add(terms.or([terms.le(counter, index), good]));
+            self.add(terms.or([terms.ge(counter, index), good]));
+            self.add(terms.or([terms.lt(counter, index), good]));
+            self.add(terms.or([terms.gt(counter, index), good]));
         }
     }
 }

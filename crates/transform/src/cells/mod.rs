@@ -7,7 +7,8 @@
 //! `equations` speaks about elements instead of whole arrays, `step` puts a command together, and
 //! `back` tells invariants of cells about the arrays.
 //!
-//! `guess` knows what may be worth proving about cells first, and `facts` what of it holds.
+//! `witness` foresees the indices that a violation looks at: cells there tell what holds for all
+//! elements. `guess` knows what may be worth proving about cells first, and `facts` what of it holds.
 //! `refine` is the loop: it decides the task with cells, confirms violations on the arrays
 //! (`replay`), and chooses more cells after a spurious one.
 //!
@@ -23,6 +24,7 @@ mod guess;
 mod refine;
 mod replay;
 mod step;
+mod witness;
 
 pub use refine::{Decide, decide_on_cells};
 
@@ -76,6 +78,10 @@ pub struct Cells {
     pub most: usize,
     /// Places that become cells before all others.
     pub first: Vec<Place>,
+    /// Constants that may be any index: cells there tell what holds for all elements.
+    pub witnesses: Vec<Symbol>,
+    /// Whether places whose index changes become cells only where they are asked for.
+    pub is_lean: bool,
 }
 
 impl Default for Cells {
@@ -83,6 +89,8 @@ impl Default for Cells {
         Cells {
             most: 40,
             first: Vec::new(),
+            witnesses: Vec::new(),
+            is_lean: false,
         }
     }
 }
@@ -127,7 +135,7 @@ impl Cells {
     pub fn replace(&self, task: &Task<'_>) -> Result<CellModel, String> {
         let (terms, model, property) = (task.terms, task.model, task.property);
         refuse(terms, model)?;
-        let cells = choose::cells(terms, model, property, &self.first, self.most);
+        let cells = choose::cells(terms, model, property, self);
         let property = property.with(plain_property(terms, &cells, &property.kind)?);
         let maker = Maker::new(terms, model, cells);
         let (model, missing) = maker.model(model, &property);

@@ -8,6 +8,7 @@
 //! Before an engine begins, guesses about the elements are tried: `facts` keeps those that hold.
 
 use super::facts::Facts;
+use super::witness::Witnesses;
 use super::{CellModel, Cells, Place, replay};
 use crate::error_location::ErrorLocation;
 use crate::lbe::LargeBlocks;
@@ -27,6 +28,9 @@ const MORE: usize = 12;
 
 /// More elements than this have no common values that anybody guesses.
 const MOST_GUESSED: usize = 16;
+
+/// Time for the first attempts where there are several; later ones get more and more.
+const FIRST_SLICE: Duration = Duration::from_secs(1);
 
 /// Facts are worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -54,27 +58,98 @@ pub fn decide_on_cells(
         Ok(blocks) => blocks,
         Err(why) => return Ok(refused(&why)),
     };
-    let mut pass = Cells::default();
-    for _ in 0..ROUNDS {
-        let made = match pass.replace(&blocks.task(task.terms)) {
-            Ok(made) => made,
-            Err(why) => return Ok(refused(&format!("cells does not apply: {why}"))),
-        };
-        let mut round = Rounds {
-            terms: task.terms,
-            guesses,
-            run,
-            decide,
-        };
-        let more = match round.one(&blocks, &made)? {
-            Round::Over(verdict) => return Ok(verdict),
-            Round::Missing(places) if places.is_empty() => break,
-            Round::Missing(places) => places,
-        };
-        pass.most += more.len();
-        pass.first.extend(more);
+    let mut attempts = attempts(task, blocks, guesses);
+    let mut slice = FIRST_SLICE;
+    loop {
+        let is_last = attempts.len() == 1;
+        let mut open = Vec::new();
+        let mut last = not_enough();
+        for mut attempt in attempts {
+            let whole = run.budget.clone();
+            if !is_last {
+                run.budget = whole.clone().with_time(slice);
+            }
+            let verdict = attempt.decide(task.terms, guesses, run, decide);
+            run.budget = whole;
+            last = verdict?;
+            let Verdict::Unknown(unknown) = &last else {
+                return Ok(last);
+            };
+            let is_exhausted = matches!(unknown.code, ReasonCode::Exhausted(_));
+            if is_exhausted && (is_last || run.budget.check().is_err()) {
+                return Ok(last);
+            }
+            open.extend(is_exhausted.then_some(attempt));
+        }
+        if open.is_empty() {
+            return Ok(last);
+        }
+        attempts = open;
+        slice *= 3;
     }
-    Ok(not_enough())
+}
+
+/// A way to choose cells, and what it has come to.
+struct Attempt {
+    blocks: Applied,
+    pass: Cells,
+}
+
+/// With witnesses and without, where a task has any: they take turns.
+///
+/// Witnesses make cells that never change, but more of them. Whoever guesses values does better without one
+/// more.
+fn attempts(task: &Task<'_>, blocks: Applied, guesses: bool) -> Vec<Attempt> {
+    let mut list = Vec::new();
+    if !guesses && let Ok(foreseen) = blocks.clone().then(task.terms, &Witnesses) {
+        let known = &blocks.model.rigid;
+        let new = foreseen.model.rigid.iter().copied();
+        let pass = Cells {
+            witnesses: new.filter(|r| !known.contains(r)).collect(),
+            is_lean: true,
+            ..Cells::default()
+        };
+        list.push(Attempt {
+            blocks: foreseen,
+            pass,
+        });
+    }
+    let pass = Cells::default();
+    list.push(Attempt { blocks, pass });
+    list
+}
+
+impl Attempt {
+    fn decide(
+        &mut self,
+        terms: &Terms,
+        guesses: bool,
+        run: &mut Run<'_>,
+        decide: &mut Decide<'_>,
+    ) -> Result<Verdict, EngineError> {
+        let Attempt { blocks, pass } = self;
+        for _ in 0..ROUNDS {
+            let made = match pass.replace(&blocks.task(terms)) {
+                Ok(made) => made,
+                Err(why) => return Ok(refused(&format!("cells does not apply: {why}"))),
+            };
+            let mut round = Rounds {
+                terms,
+                guesses,
+                run,
+                decide,
+            };
+            let more = match round.one(blocks, &made)? {
+                Round::Over(verdict) => return Ok(verdict),
+                Round::Missing(places) if places.is_empty() && !pass.is_lean => break,
+                Round::Missing(places) => places,
+            };
+            pass.is_lean &= !more.is_empty();
+            pass.most += more.len();
+            pass.first.extend(more);
+        }
+        Ok(not_enough())
+    }
 }
 
 struct Rounds<'r, 'o, 'd> {
