@@ -298,7 +298,12 @@ impl<'p> Portfolio<'p> {
             if due {
                 looked = Some(Instant::now());
             }
-            if let (true, Err(limit)) = (due, self.watch.check()) {
+            // Reading the memory takes a while; whether somebody has ended the work is seen at once.
+            let watched = match due {
+                true => self.watch.check(),
+                false => self.watch.poll(),
+            };
+            if let Err(limit) = watched {
                 self.stop_all(limit);
                 self.result.limit = Some(limit);
                 self.listen(GRACE_PERIOD, observer);
