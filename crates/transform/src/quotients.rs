@@ -1,10 +1,10 @@
 //! Quotients by constants as numbers that a step chooses, for engines whose sets of numbers know linear
 //! constraints only.
 
-use crate::ctl::map_leaves;
 use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
+use crate::residues::{divisions, of_property};
 use sectile_base::{Int, Rat};
-use sectile_model::{Certificate, Command, Ctl, Model, PropertyKind, Task};
+use sectile_model::{Certificate, Command, Task};
 use sectile_terms::{Linear, Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -29,7 +29,9 @@ impl Pass for Quotients {
         if !model.is_system() || !model.is_linear() {
             return Err("it takes systems".to_string());
         }
-        if !divisions(terms, &about_states(terms, model, &property.kind)).is_empty() {
+        let of_property = of_property(terms, &property.kind);
+        let about_states = [&model.init[..], &model.restrict, &of_property].concat();
+        if !divisions(terms, &about_states).is_empty() {
             return Err("a condition on states has a remainder".to_string());
         }
         let mut made = model.clone();
@@ -44,33 +46,6 @@ impl Pass for Quotients {
         let back = DropChosen { inputs, chosen };
         Ok(Applied::new(made, property.clone(), back))
     }
-}
-
-/// The formulas that are about states alone.
-fn about_states(terms: &Terms, model: &Model, kind: &PropertyKind) -> Vec<Term> {
-    let mut all = [&model.init[..], &model.restrict].concat();
-    match kind {
-        PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
-            all.push(*p);
-        }
-        PropertyKind::Unreachable(_) => {}
-        PropertyKind::Ctl(formula) => {
-            map_leaves(terms, formula, &mut |leaf| {
-                if let Ctl::State(p) = leaf {
-                    all.push(*p);
-                }
-                leaf.clone()
-            });
-        }
-    }
-    all
-}
-
-/// The remainders and quotients in some formulas, inner ones first.
-fn divisions(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
-    let all = terms.post_order(formulas).into_iter();
-    let is_division = |t: &Term| matches!(terms.node(*t), Node::Mod(..) | Node::Div(..));
-    all.filter(is_division).collect()
 }
 
 /// Lets a command choose its quotients; gives the numbers that it chooses.

@@ -159,25 +159,32 @@ fn formulas(terms: &Terms, model: &Model, kind: &PropertyKind) -> Vec<Term> {
         all.extend(command.guards.iter().chain(&command.relations));
         all.extend(command.updates.iter().map(|u| u.value));
     }
+    all.extend(of_property(terms, kind));
+    all
+}
+
+/// The formulas of a property, which are about states.
+pub(crate) fn of_property(terms: &Terms, kind: &PropertyKind) -> Vec<Term> {
     match kind {
         PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
-            all.push(*p);
+            vec![*p]
         }
-        PropertyKind::Unreachable(_) => {}
+        PropertyKind::Unreachable(_) => Vec::new(),
         PropertyKind::Ctl(formula) => {
+            let mut all = Vec::new();
             map_leaves(terms, formula, &mut |leaf| {
                 if let Ctl::State(p) = leaf {
                     all.push(*p);
                 }
                 leaf.clone()
             });
+            all
         }
     }
-    all
 }
 
 /// The remainders and quotients in some formulas, inner ones first.
-fn divisions(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
+pub(crate) fn divisions(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
     let all = terms.post_order(formulas).into_iter();
     let is_division = |t: &Term| matches!(terms.node(*t), Node::Mod(..) | Node::Div(..));
     all.filter(is_division).collect()
