@@ -2,7 +2,7 @@
 
 use sectile_engine::{
     Arc, End, EngineError, Event, Interest, LabelledPath, NodeId, PathFormulas, Removed, Run,
-    SliceReason, Sliced, Status,
+    SliceReason, Sliced,
 };
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Value, evaluate};
@@ -161,19 +161,10 @@ impl<'g> Abstraction<'g> {
         nodes: impl IntoIterator<Item = NodeId>,
         run: &mut Run<'_>,
     ) -> Result<(), EngineError> {
-        for (from, to) in self.graph.edges_at(nodes) {
-            let open = self.graph.arcs(from, to).iter();
-            let open = open.filter(|a| matches!(a.status, Status::Open));
-            for block in open.map(|a| a.relation).collect::<Vec<_>>() {
-                match self.find_step(from, to, block, run)? {
-                    Step::None => self.drop_edge((from, to, block), run),
-                    Step::Found(witness) => self.graph.retain_arcs(from, to, |arc| {
-                        if arc.relation == block {
-                            arc.status = Status::Feasible(witness.clone());
-                        }
-                        true
-                    }),
-                }
+        for (from, to, block) in self.graph.open_at(nodes) {
+            match self.find_step(from, to, block, run)? {
+                Step::None => self.drop_edge((from, to, block), run),
+                Step::Found(witness) => self.graph.confirm(from, to, block, witness),
             }
         }
         Ok(())
@@ -187,8 +178,7 @@ impl<'g> Abstraction<'g> {
 
     /// Removes an edge along which no step is possible.
     pub fn drop_edge(&mut self, (from, to, block): Edge, run: &mut Run<'_>) {
-        self.graph
-            .retain_arcs(from, to, |arc| arc.relation != block);
+        self.graph.remove_arc(from, to, block);
         let reason = SliceReason::Inconsistent;
         if run.wants(Interest::Pictures) {
             self.removed.arcs.push((from, to, block, reason));

@@ -85,7 +85,7 @@ impl Search<'_, '_> {
             });
         }
         self.graph.node_mut(m).own.ghosts.extend(ghosts);
-        self.graph.retain_arcs(m, n, |a| a.relation != relation);
+        self.graph.remove_arc(m, n, relation);
         self.shed_arc(m, n, relation, SliceReason::Bypassed, run);
         Ok(())
     }

@@ -12,7 +12,7 @@
 use crate::config::Bypass;
 use crate::relation::RelationId;
 use crate::search::Search;
-use sectile_engine::{Event, Interest, NodeId, Run, SliceReason, Sliced, Status, Stop};
+use sectile_engine::{Event, Interest, NodeId, Run, SliceReason, Sliced, Stop};
 use std::collections::BTreeSet;
 
 impl Search<'_, '_> {
@@ -55,21 +55,12 @@ impl Search<'_, '_> {
         touched: &BTreeSet<NodeId>,
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
-        for (m, n) in self.graph.edges_at(touched.iter().copied()) {
-            let open = self.graph.arcs(m, n).iter();
-            let open = open.filter(|a| matches!(a.status, Status::Open));
-            for relation in open.map(|a| a.relation).collect::<Vec<_>>() {
-                self.budget.check()?;
-                let found = self.concrete_step(m, relation, n)?;
-                let keep = found.is_some();
-                self.graph.retain_arcs(m, n, |arc| {
-                    if arc.relation != relation {
-                        return true;
-                    }
-                    arc.status = Status::Feasible(found.clone());
-                    keep
-                });
-                if !keep {
+        for (m, n, relation) in self.graph.open_at(touched.iter().copied()) {
+            self.budget.check()?;
+            match self.concrete_step(m, relation, n)? {
+                Some(found) => self.graph.confirm(m, n, relation, Some(found)),
+                None => {
+                    self.graph.remove_arc(m, n, relation);
                     self.shed_arc(m, n, relation, SliceReason::Inconsistent, run);
                 }
             }

@@ -208,6 +208,30 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         }
     }
 
+    /// The relations of edges that begin or end in one of some nodes and have to be checked.
+    pub fn open_at(&self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<(NodeId, NodeId, R)> {
+        let mut open = Vec::new();
+        for (from, to) in self.edges_at(nodes) {
+            let arcs = self.arcs(from, to).iter();
+            let arcs = arcs.filter(|a| matches!(a.status, Status::Open));
+            open.extend(arcs.map(|a| (from, to, a.relation)));
+        }
+        open
+    }
+
+    /// Remembers that a relation leads from one node to the other, by a step if one is known.
+    pub fn confirm(&mut self, from: NodeId, to: NodeId, relation: R, witness: Option<W>) {
+        let arcs = self.out[from].get_mut(&to).into_iter().flatten();
+        for arc in arcs.filter(|a| a.relation == relation) {
+            arc.status = Status::Feasible(witness.clone());
+        }
+    }
+
+    /// Removes a relation of an edge.
+    pub fn remove_arc(&mut self, from: NodeId, to: NodeId, relation: R) {
+        self.retain_arcs(from, to, |arc| arc.relation != relation);
+    }
+
     /// Remembers a node and its edges before they are removed, for a picture.
     pub fn note_removal(&self, n: NodeId, reason: SliceReason, removed: &mut Removed<R>) {
         removed.nodes.push((n, reason));
