@@ -234,7 +234,7 @@ impl<'p> Portfolio<'p> {
             self.queue.extend(std::mem::take(&mut self.resting));
             self.work(observer);
             let is_over = self.result.winner.is_some() || self.result.limit.is_some();
-            if is_over || self.resting.is_empty() || turns >= most {
+            if is_over || self.resting.is_empty() || self.most_turns == most {
                 break;
             }
             self.look_at_small_instance(turns)?;
