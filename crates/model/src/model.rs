@@ -243,14 +243,19 @@ impl Model {
         self.commands().position(|c| c.name == name)
     }
 
-    /// The locations at which a depth-first walk from the entry finds itself again: without them
-    /// there is no loop.
-    pub fn loop_heads(&self) -> Vec<LocationId> {
+    /// The locations and the edges between them. Premises are not looked at.
+    pub fn flow(&self) -> Digraph {
         let mut flow = Digraph::new(self.locations.len());
         for edge in &self.edges {
             flow.add_edge(edge.from.0, edge.to.0);
         }
-        let heads = flow.loop_heads(self.entry.0);
+        flow
+    }
+
+    /// The locations at which a depth-first walk from the entry finds itself again: without them
+    /// there is no loop.
+    pub fn loop_heads(&self) -> Vec<LocationId> {
+        let heads = self.flow().loop_heads(self.entry.0);
         heads.into_iter().map(LocationId).collect()
     }
 

@@ -5,7 +5,7 @@ use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use crate::residues::{divisions, of_property};
 use sectile_base::{Int, Rat};
 use sectile_model::{Certificate, Command, Task};
-use sectile_terms::{Linear, Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
 /// Makes `a div k` and `a mod k` in steps go: the step chooses the quotient `q`, with `k q <= a < k q + k`.
@@ -67,7 +67,7 @@ fn choose(terms: &Terms, command: &mut Command) -> Result<Vec<Symbol>, String> {
         let name = format!("{} quotient {}", command.name, chosen.len());
         let quotient = terms.fresh(&name, Sort::Int, SymbolKind::Input);
         chosen.push(quotient);
-        let multiple = times(terms, terms.var(quotient), k);
+        let multiple = terms.scale(terms.var(quotient), &Rat::from(k));
         let rest = terms.sub(number, multiple);
         let most = terms.number(Rat::from(k - &Int::ONE), Sort::Int);
         bounds.push(terms.le(terms.int(0), rest));
@@ -87,12 +87,6 @@ fn choose(terms: &Terms, command: &mut Command) -> Result<Vec<Symbol>, String> {
     command.guards.extend(bounds);
     command.inputs.extend(&chosen);
     Ok(chosen)
-}
-
-fn times(terms: &Terms, t: Term, k: &Int) -> Term {
-    let mut sum = Linear::constant_only(Rat::ZERO);
-    sum.add_term(t, &Rat::from(k));
-    terms.sum(sum, Sort::Int)
 }
 
 /// The way back: steps without the quotients, which are what they must be.

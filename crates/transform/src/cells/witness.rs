@@ -11,7 +11,6 @@
 
 use crate::pass::{Applied, BackTranslate, Lost, Pass, errors_of, unexpected};
 use sectile_base::Rat;
-use sectile_base::digraph::Digraph;
 use sectile_model::equations::eliminate;
 use sectile_model::{Certificate, Command, Edge, LocationId, Model, Task};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
@@ -90,25 +89,23 @@ impl Changing {
         let is_left = |l: LocationId| model.edges_from(l).next().is_some();
         let later = { model.edges.iter() }.filter(|e| is_entered(e.from) && is_left(e.to));
         let anywhere = later.flat_map(&changed).collect();
-        let mut graph = Digraph::new(model.locations.len());
-        for edge in &model.edges {
-            graph.add_edge(edge.from.0, edge.to.0);
-        }
         let mut component = vec![0; model.locations.len()];
-        for (k, list) in graph.strongly_connected_components().iter().enumerate() {
+        for (k, list) in model
+            .flow()
+            .strongly_connected_components()
+            .iter()
+            .enumerate()
+        {
             list.iter().for_each(|&l| component[l] = k);
         }
-        let mut around = vec![BTreeSet::new(); model.locations.len()];
+        let mut inside = vec![BTreeSet::new(); model.locations.len()];
         for edge in &model.edges {
             let here = component[edge.from.0];
             if here == component[edge.to.0] {
-                let inside = (0..around.len()).filter(|&l| component[l] == here);
-                let inside: Vec<usize> = inside.collect();
-                inside
-                    .into_iter()
-                    .for_each(|l| around[l].extend(changed(edge)));
+                inside[here].extend(changed(edge));
             }
         }
+        let around = component.iter().map(|&k| inside[k].clone()).collect();
         Changing { anywhere, around }
     }
 

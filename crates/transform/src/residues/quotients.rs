@@ -5,7 +5,7 @@
 
 use super::Residue;
 use sectile_base::{Int, Rat};
-use sectile_terms::{Linear, Sort, Stage, Substitution, Symbol, Term, Terms};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// What takes the place of variables.
@@ -54,12 +54,8 @@ impl Numbers {
 /// The number with a quotient and the remainder that the Booleans tell.
 fn number(terms: &Terms, residue: &Residue, quotient: Term, stage: Stage) -> Term {
     let k = residue.bits.len();
-    let with = |remainder: usize| {
-        let number = |n: usize| Rat::from(Int::from(n as i64));
-        let mut sum = Linear::constant_only(number(remainder));
-        sum.add_term(quotient, &number(k));
-        terms.sum(sum, Sort::Int)
-    };
+    let multiple = terms.scale(quotient, &Rat::from(k as i64));
+    let with = |remainder: usize| terms.add(multiple, terms.int(remainder as i64));
     let bits = residue.bits.iter().enumerate();
     bits.rev().skip(1).fold(with(k - 1), |rest, (j, &bit)| {
         terms.ite(terms.var_at(bit, stage), with(j), rest)
