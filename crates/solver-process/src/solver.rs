@@ -172,12 +172,22 @@ impl<'t> ProcessSolver<'t> {
     fn read_model(&mut self, live: &mut Live<'t>, budget: &Budget) -> Result<(), Stopped> {
         self.model = Assignment::default();
         let terms = self.terms;
-        let has_value = |v: &(Symbol, Stage)| !matches!(terms.symbol_sort(v.0), Sort::Array(_));
-        let variables: Vec<_> = live.vocabulary.variables().filter(has_value).collect();
-        let asked = variables.iter().map(|&(s, g)| terms.var_at(s, g)).collect();
+        let is_array = |v: &(Symbol, Stage)| matches!(terms.symbol_sort(v.0), Sort::Array(_));
+        let known = live.vocabulary.variables();
+        let known: Vec<_> = known.filter(|v| !terms.is_function(v.0)).collect();
+        let (arrays, others): (Vec<_>, Vec<_>) = known.into_iter().partition(is_array);
+        let asked = others.iter().map(|&(s, g)| terms.var_at(s, g)).collect();
         let values = self.values(live, asked, budget)?;
-        for ((symbol, stage), value) in variables.into_iter().zip(values) {
+        for ((symbol, stage), value) in others.into_iter().zip(values) {
             self.model.set(symbol, stage, value);
+        }
+        // Arrays may be told in ways that are no SMT-LIB, each solver in its own: those stay unknown.
+        let asked: Vec<Term> = arrays.iter().map(|&(s, g)| terms.var_at(s, g)).collect();
+        let (values, _) = self.answers(live, &asked, budget)?;
+        for ((symbol, stage), value) in arrays.into_iter().zip(values) {
+            if let Some(value) = value {
+                self.model.set(symbol, stage, value);
+            }
         }
         self.read_tables(live, budget)
     }
@@ -189,16 +199,30 @@ impl<'t> ProcessSolver<'t> {
         asked: Vec<Term>,
         budget: &Budget,
     ) -> Result<Vec<Value>, Stopped> {
+        let (values, answer) = self.answers(live, &asked, budget)?;
+        let values: Option<Vec<Value>> = values.into_iter().collect();
+        values.ok_or_else(|| self.nonsense(&answer).into())
+    }
+
+    /// The same, with nothing for values that cannot be read, and the text of the answer.
+    fn answers(
+        &mut self,
+        live: &mut Live<'t>,
+        asked: &[Term],
+        budget: &Budget,
+    ) -> Result<(Vec<Option<Value>>, String), Stopped> {
         if asked.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), String::new()));
         }
         let texts = asked.iter().map(|&t| live.vocabulary.text(t));
         let texts: Vec<String> = texts.collect();
         live.session
             .send(format!("(get-value ({}))\n", texts.join(" ")));
         let answer = self.receive(live, budget)?;
-        let values = parse_values(self.terms, &answer, &asked);
-        values.ok_or_else(|| self.nonsense(&answer).into())
+        match parse_values(self.terms, &answer, asked) {
+            Some(values) => Ok((values, answer)),
+            None => Err(self.nonsense(&answer).into()),
+        }
     }
 
     /// Asks what the functions are where they are applied; elsewhere they may be anything.
@@ -333,8 +357,9 @@ fn is_about_memory(text: &str) -> bool {
     text.contains("out of memory") || text.contains("memout")
 }
 
-/// The values in an answer to `get-value`, in the order of the terms.
-fn parse_values(terms: &Terms, answer: &str, asked: &[Term]) -> Option<Vec<Value>> {
+/// The values in an answer to `get-value`, in the order of the terms; nothing for those that are no
+/// SMT-LIB.
+fn parse_values(terms: &Terms, answer: &str, asked: &[Term]) -> Option<Vec<Option<Value>>> {
     let tree = read(answer).ok()?;
     let pairs = tree.list(*tree.roots().first()?)?;
     if pairs.len() != asked.len() {
@@ -349,7 +374,7 @@ fn parse_values(terms: &Terms, answer: &str, asked: &[Term]) -> Option<Vec<Value
         let term = parse_term_of(terms, &tree, value, &mut scope, sort).ok()?;
         Value::from_term(terms, term)
     };
-    pairs.iter().zip(asked).map(value_of).collect()
+    Some(pairs.iter().zip(asked).map(value_of).collect())
 }
 
 /// The assumptions named in an answer to `get-unsat-assumptions`.

@@ -275,11 +275,6 @@ impl<'a, 't> Candidate<'a, 't> {
         let terms = self.terms();
         let mut components = None;
         for (equality, a, b) in self.equalities(level) {
-            // What makes it false if it is not true.
-            let place = terms.differing_index(a, b);
-            if !self.arrays().said.contains(&[equality, place, place]) {
-                broken.push([equality, place, place]);
-            }
             if self.is_true(equality) {
                 let components = components.get_or_insert_with(|| self.components(level));
                 for &j in components.indices_of(a) {
@@ -288,6 +283,11 @@ impl<'a, 't> Candidate<'a, 't> {
                         broken.push(instance);
                     }
                 }
+            } else {
+                // Where the arrays differ. Each such place has elements of its own, and those may
+                // be arrays again: equalities that are true do without.
+                let place = terms.differing_index(a, b);
+                broken.push([equality, place, place]);
             }
         }
     }
