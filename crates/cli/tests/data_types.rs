@@ -62,6 +62,25 @@ const WORDS: &str = "(declare-fun W ((_ BitVec 8) Int) Bool)
 (assert (forall ((w (_ BitVec 8)) (n Int))
   (=> (W w n) (W (bvadd w #x02) (bv2nat (bvand w #x0f))))))";
 
+/// A function that shifts by what its callers say, and these.
+const CALLS: &str = "(declare-fun Entry (Int Int Int Int) Bool)
+(declare-fun Exit (Int Int Int) Bool)
+(declare-fun Called (Int Int) Bool)
+(assert (forall ((x Int) (k Int)) (=> (and (<= 0 x 255) (<= 0 k)) (Entry x k x k))))
+(assert (forall ((x0 Int) (k0 Int) (x Int) (k Int) (y Int))
+  (=> (and (Entry x0 k0 x k)
+           (= y (bv2nat (bvshl ((_ int2bv 8) x) ((_ int2bv 8) k)))))
+      (Exit x0 k0 y))))
+(assert (forall ((y Int)) (=> (Exit 3 1 y) (Called 1 y))))
+(assert (forall ((y Int)) (=> (Exit 3 3 y) (Called 3 y))))";
+
+/// Division as compilers say it, by a number that is itself a quotient.
+const QUOTIENTS: &str = "(declare-fun Q (Int Int) Bool)
+(assert (forall ((d Int) (r Int) (q Int) (s Int))
+  (=> (and (= (+ (* 2 d) r) 10) (<= 0 r) (< r 2)
+           (= (+ (* q d) s) 17) (<= 0 s) (< s d))
+      (Q q s))))";
+
 /// A number that is computed bit by bit and never looked at.
 const MIXED: &str = "(declare-fun M (Int (_ BitVec 16)) Bool)
 (assert (forall ((w (_ BitVec 16))) (M 0 w)))
@@ -97,6 +116,31 @@ const ORDER: &str = "(declare-datatypes ((Outer 0) (Inner 0))
            (= (flag (inner p)) (flag (inner o)))) (O p))))";
 
 const CASES: &[(&str, &str, &[Case])] = &[
+    (
+        "calls",
+        CALLS,
+        &[
+            (
+                "sat",
+                "(forall ((n Int) (y Int)) (=> (Called n y) (= y (ite (= n 1) 6 24))))",
+            ),
+            (
+                "unsat",
+                "(forall ((n Int) (y Int)) (=> (Called n y) (distinct y 24)))",
+            ),
+        ],
+    ),
+    (
+        "quotients",
+        QUOTIENTS,
+        &[
+            (
+                "sat",
+                "(forall ((q Int) (s Int)) (=> (Q q s) (and (= q 3) (= s 2))))",
+            ),
+            ("unsat", "(forall ((q Int) (s Int)) (=> (Q q s) (< q 3)))"),
+        ],
+    ),
     (
         "pair",
         PAIR,

@@ -193,6 +193,36 @@ fn what_is_not_linear_is_opaque() {
     }
 }
 
+/// An operation whose argument has few values is exact for each of them; for all others it stays opaque.
+#[test]
+fn few_values_are_cases() {
+    let cases = [
+        // All values, and two that matter.
+        ("true", "", vec![true]),
+        ("true", "(= k 1)", vec![true, false]),
+        ("true", "(and (= k 3) (= x 1))", vec![true, false]),
+        // Bounds leave few.
+        ("(and (< 0 k) (< k 3))", "", vec![true, false, false]),
+        ("(and (< 0 k) (< k 300))", "", vec![true]),
+        ("(= k 3)", "", vec![false]),
+    ];
+    for (condition, query, expected) in cases {
+        let terms = Terms::new();
+        let text = format!(
+            "(declare-fun F (Int Int Int) Bool)
+(assert (forall ((x Int) (k Int) (y Int))
+  (=> (and {condition} (= y (ubv_to_int (bvshl ((_ int_to_bv 8) x) ((_ int_to_bv 8) k)))))
+      (F x k y))))
+(assert (forall ((x Int) (k Int) (y Int)) (=> (and (F x k y) (> y 5) {query}) false)))"
+        );
+        let reading = good(&terms, &text);
+        let edges = graph(&reading).edges.iter().zip(shapes(&reading));
+        let derive = edges.filter(|(_, shape)| shape.2.is_some());
+        let loose: Vec<bool> = derive.map(|(e, _)| e.loose).collect();
+        assert_eq!(loose, expected, "{text}");
+    }
+}
+
 const RULES: &str = "
 (declare-rel Loop (Int Int))
 (declare-rel Bad ())

@@ -170,6 +170,9 @@ impl Book<'_> {
             },
             "bvand" | "bvor" | "bvxor" => {
                 let masked = match (constant(a), constant(b)) {
+                    (Some(a), Some(b)) => {
+                        return Some(Some(self.number(Rat::from(&bitwise(name, a, b)))));
+                    }
                     (Some(mask), _) => self.masked(b, &mask, width).map(|m| (b, mask, m)),
                     (None, Some(mask)) => self.masked(a, &mask, width).map(|m| (a, mask, m)),
                     (None, None) => None,
@@ -284,6 +287,26 @@ impl Book<'_> {
             _ => return None,
         }))
     }
+}
+
+/// Bit by bit, on numbers that are not negative.
+fn bitwise(name: &str, mut a: Int, mut b: Int) -> Int {
+    let two = Int::from(2_i64);
+    let (mut result, mut weight) = (Int::from(0_i64), Int::from(1_i64));
+    while !(a.is_zero() && b.is_zero()) {
+        let is_one = |n: &Int| !n.rem_euclid(&two).is_zero();
+        let bit = match name {
+            "bvand" => is_one(&a) && is_one(&b),
+            "bvor" => is_one(&a) || is_one(&b),
+            _ => is_one(&a) != is_one(&b),
+        };
+        if bit {
+            result = &result + &weight;
+        }
+        weight = &weight * &two;
+        (a, b) = (a.div_euclid(&two), b.div_euclid(&two));
+    }
+    result
 }
 
 fn number(tree: &Tree<'_>, e: Sexp) -> Option<u32> {

@@ -2,7 +2,8 @@
 //!
 //! The result is a number of which a few things are known. A clause with such a number allows more
 //! than the file does, so it proves nothing violated; unless the other conditions of the clause give
-//! its arguments values, with which the operation is arithmetic after all.
+//! its arguments values, with which the operation is arithmetic after all, or there are few such values
+//! (`cases.rs`).
 
 use super::placeholders::Book;
 use rustc_hash::FxHashSet;
@@ -14,9 +15,20 @@ use sectile_terms::{Node, Sort, Substitution, Symbol, Term};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Operation {
     name: String,
-    arguments: [Term; 2],
+    pub arguments: [Term; 2],
     /// The number of bits, for bit-vectors.
     width: Option<u32>,
+}
+
+/// Operations of a clause that are opaque, each with the variable that stands for its result.
+pub(super) type Open = Vec<(Operation, Term)>;
+
+impl Operation {
+    /// Whether it is arithmetic if only its first argument is a constant.
+    pub fn is_symmetric(&self) -> bool {
+        let symmetric = ["*", "bvmul", "bvand", "bvor", "bvxor"];
+        symmetric.contains(&self.name.as_str())
+    }
 }
 
 impl Book<'_> {
@@ -105,7 +117,7 @@ impl Book<'_> {
     }
 
     /// An operation on other arguments, if it is arithmetic with those.
-    fn resolved(&self, operation: &Operation, [a, b]: [Term; 2]) -> Option<Term> {
+    pub fn resolved(&self, operation: &Operation, [a, b]: [Term; 2]) -> Option<Term> {
         let terms = self.terms;
         if let Some(width) = operation.width {
             return self.arithmetic(&operation.name, (a, b), width)?;
@@ -123,47 +135,50 @@ impl Book<'_> {
         }
     }
 
-    /// Says what opaque numbers of a clause are, where its other conditions decide that. Tells whether
-    /// some of them stay opaque.
-    pub fn resolve(&self, clause: &mut Clause) -> bool {
+    /// Says what opaque numbers of a clause are, where its other conditions decide that. What stays
+    /// opaque is left in the list.
+    pub fn resolve(&self, clause: &mut Clause, open: &mut Open) {
         let terms = self.terms;
-        let mut open: Vec<&(Operation, Term)> = self.opaque.iter().collect();
         loop {
             let occurring: FxHashSet<Symbol> = clause.variables.iter().copied().collect();
             let occurs =
                 |t: Term| matches!(terms.node(t), Node::Var(s, _) if occurring.contains(s));
             open.retain(|(_, number)| occurs(*number));
             if open.is_empty() {
-                return false;
+                return;
             }
             let values = self.constants(clause);
-            let known = open.iter().position(|(operation, _)| {
-                let [a, b] = operation.arguments;
+            let result = |(operation, _): &(Operation, Term)| {
                 let put = |t: Term| terms.substitute(t, &values);
-                self.resolved(operation, [put(a), put(b)]).is_some()
-            });
-            let Some(known) = known else { return true };
-            let (operation, number) = open.remove(known);
-            let arguments = operation.arguments.map(|t| terms.substitute(t, &values));
-            let Some(result) = self.resolved(operation, arguments) else {
-                return true;
+                self.resolved(operation, operation.arguments.map(put))
             };
-            clause.constraint.push(terms.eq(*number, result));
-            for (symbol, _) in terms.free_vars(result) {
-                if !clause.variables.contains(&symbol) {
-                    clause.variables.push(symbol);
-                    clause.names.push(self.name(symbol).to_string());
-                }
+            let mut results = open.iter().map(result).enumerate();
+            let Some((known, Some(result))) = results.find(|(_, r)| r.is_some()) else {
+                return;
+            };
+            let (_, number) = open.remove(known);
+            self.require(clause, terms.eq(number, result));
+        }
+    }
+
+    /// One more condition of a clause, with the variables that it may bring.
+    pub fn require(&self, clause: &mut Clause, condition: Term) {
+        for (symbol, _) in self.terms.free_vars(condition) {
+            if !clause.variables.contains(&symbol) {
+                clause.variables.push(symbol);
+                clause.names.push(self.name(symbol).to_string());
             }
         }
+        clause.constraint.push(condition);
     }
 
     /// The variables of a clause whose values its conditions say.
     fn constants(&self, clause: &Clause) -> Substitution {
         let terms = self.terms;
-        let is_number = |_: Term, value: Term| terms.as_number(value).is_some();
+        let is_constant =
+            |_: Term, t: Term| terms.as_number(t).is_some() || terms.as_bool(t).is_some();
         let is_variable = |_: Term| true;
         let conjuncts = clause.constraint.clone();
-        equations::eliminate(terms, conjuncts, &is_variable, &is_number).1
+        equations::eliminate(terms, conjuncts, &is_variable, &is_constant).1
     }
 }

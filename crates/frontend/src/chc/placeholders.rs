@@ -3,7 +3,7 @@
 //! Terms have neither. While a clause is read, each stands for itself as a Boolean of its own,
 //! and this book remembers what it is; so `let`, sharing and simplification work as for all terms.
 
-use super::opaque::Operation;
+use super::opaque::Open;
 use super::types::{TypeId, Types};
 use super::values::Place;
 use rustc_hash::FxHashMap;
@@ -47,7 +47,7 @@ pub(super) struct Book<'t> {
     /// The same for variables that all clauses share.
     shared_conditions: Vec<Term>,
     /// Operations of the clause whose results are opaque, with the variables that stand for them.
-    pub opaque: Vec<(Operation, Term)>,
+    pub opaque: Open,
 }
 
 impl<'t> Book<'t> {

@@ -1,8 +1,9 @@
 //! The commands of both dialects: `declare-fun` and `assert`, `declare-rel` and `rule`.
 
-use super::clausify;
+use super::opaque::Open;
 use super::placeholders::{Book, Declared};
 use super::types::TypeId;
+use super::{cases, clausify};
 use crate::stop_at_errors;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_model::horn::Predicate;
@@ -36,7 +37,7 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         scope: Scope::new(Undeclared::Refused),
         book: Book::new(terms),
         clauses: HornClauses::default(),
-        loose: Vec::new(),
+        open: Vec::new(),
         expected: None,
         asked: false,
     };
@@ -56,6 +57,7 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     }
     stop_at_errors(&mut wrong)?;
     let mut clauses = reader.clauses;
+    let loose = cases::split(&reader.book, &mut clauses.clauses, reader.open);
     let mut sorts = Vec::new();
     let signatures = signatures(&reader.book);
     for declared in reader.book.predicates {
@@ -74,7 +76,7 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         clauses,
         sorts,
         signatures,
-        loose: reader.loose,
+        loose,
         expected: reader.expected,
     })
 }
@@ -105,7 +107,8 @@ struct Reader<'r, 's> {
     scope: Scope,
     book: Book<'r>,
     clauses: HornClauses,
-    loose: Vec<bool>,
+    /// For each clause, its operations that are opaque.
+    open: Vec<Open>,
     expected: Option<Expected>,
     asked: bool,
 }
@@ -255,7 +258,9 @@ impl Reader<'_, '_> {
         let typed = self.terms.and(self.book.conditions.iter().copied());
         let formula = self.terms.implies(typed, formula);
         for mut clause in clausify::clauses(&self.book, formula, span)? {
-            self.loose.push(self.book.resolve(&mut clause));
+            let mut open = self.book.opaque.clone();
+            self.book.resolve(&mut clause, &mut open);
+            self.open.push(open);
             self.clauses.clauses.push(clause);
         }
         Ok(())

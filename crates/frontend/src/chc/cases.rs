@@ -1,0 +1,95 @@
+//! Clauses with opaque numbers, by cases.
+//!
+//! Where an argument of an operation has few values only, as far as a look at all clauses tells, the
+//! clause becomes one clause for each value, in which the operation is arithmetic, and one for all
+//! other values, in which it stays opaque. Nothing rests on that look: the clauses together say what
+//! the one did.
+
+use super::constants::{Constants, Values};
+use super::opaque::Open;
+use super::placeholders::Book;
+use sectile_model::horn::Clause;
+use sectile_terms::Term;
+
+/// No clause becomes more clauses than this.
+const MOST_CASES: usize = 48;
+
+/// Takes clauses apart. Tells for each that is left whether it allows more than the file does.
+pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>) -> Vec<bool> {
+    if open.iter().all(Vec::is_empty) {
+        return vec![false; clauses.len()];
+    }
+    let constants = Constants::new(book, clauses, &open);
+    let mut loose = Vec::new();
+    let mut all = Vec::new();
+    for (clause, open) in std::mem::take(clauses).into_iter().zip(open) {
+        for (case, is_loose) in cases(book, &constants, clause, open) {
+            all.push(case);
+            loose.push(is_loose);
+        }
+    }
+    *clauses = all;
+    loose
+}
+
+/// The cases of one clause, each with whether it is still opaque.
+fn cases(
+    book: &Book<'_>,
+    constants: &Constants,
+    clause: Clause,
+    open: Open,
+) -> Vec<(Clause, bool)> {
+    let terms = book.terms;
+    let mut done = Vec::new();
+    let mut pending = vec![(clause, open)];
+    while let Some((clause, open)) = pending.pop() {
+        let room = MOST_CASES.saturating_sub(done.len() + pending.len());
+        let choice = choice(book, constants, &clause, &open);
+        let Some((variable, values)) = choice.filter(|c| c.1.len() < room) else {
+            done.push((clause, !open.is_empty()));
+            continue;
+        };
+        let mut others = clause.clone();
+        for &value in values.iter().rev() {
+            let is_this = terms.eq(variable, value);
+            book.require(&mut others, terms.not(is_this));
+            let (mut case, mut open) = (clause.clone(), open.clone());
+            book.require(&mut case, is_this);
+            book.resolve(&mut case, &mut open);
+            pending.push((case, open));
+        }
+        done.push((others, true));
+    }
+    done
+}
+
+/// A variable on which an opaque operation depends, and the few values that it has.
+fn choice(
+    book: &Book<'_>,
+    constants: &Constants,
+    clause: &Clause,
+    open: &Open,
+) -> Option<(Term, Values)> {
+    let terms = book.terms;
+    if open.is_empty() {
+        return None;
+    }
+    let known = constants.at(book, clause, open)?;
+    for (operation, _) in open {
+        for place in [1, 0] {
+            let argument = known.put(terms, operation.arguments[place]);
+            let variables = terms.free_vars(argument);
+            let mut variables = variables.iter().map(|v| terms.var_at(v.0, v.1));
+            let first = variables.next();
+            let values = |v: Term| known.few.get(&v).filter(|list| !list.is_empty());
+            if let Some(first) = first
+                && (place == 1 || operation.is_symmetric())
+                && let Some(list) = values(first)
+                && variables.all(|v| values(v).is_some())
+            {
+                return Some((first, list.clone()));
+            }
+        }
+    }
+    None
+}
