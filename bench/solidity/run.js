@@ -3,7 +3,7 @@
 // set of Horn clauses decided by Sectile, and by z3 on the same text. See README.md beside this file.
 //
 // node run.js --contracts DIR [--sectile FILE] [--z3 FILE] [--timeout SECONDS] [--sample N]
-//             [--packages DIR] [--out FILE.tsv]
+//             [--packages DIR] [--out FILE.tsv] [--each SECONDS]
 'use strict';
 const childProcess = require('child_process');
 const fs = require('fs');
@@ -65,9 +65,42 @@ const sample = Number(options.sample);
 // Every k-th file, so that a sample has something of every folder.
 if (sample > 0) files = files.filter((_, k) => Math.floor((k * sample) / files.length) !== Math.floor(((k - 1) * sample) / files.length));
 
+if (options.only) files = files.filter((f) => path.relative(root, f) === options.only);
+
 const rows = [];
-const totals = { contracts: 0, refused: 0, internal: 0, queries: 0, sectile: {}, z3: {}, contradictions: 0, time: { sectile: 0, z3: 0 } };
+const totals = { contracts: 0, refused: 0, internal: 0, late: 0, queries: 0, sectile: {}, z3: {}, contradictions: 0, time: { sectile: 0, z3: 0 } };
 const add = (table, key) => { table[key] = (table[key] || 0) + 1; };
+const sum = (into, from) => {
+  for (const key of Object.keys(from)) {
+    if (typeof from[key] === 'object') into[key] = sum(into[key] || {}, from[key]);
+    else into[key] = (into[key] || 0) + from[key];
+  }
+  return into;
+};
+
+// The compiler itself may take long to write its clauses: with `--each`, every contract has a process
+// and a limit of its own.
+if (options.each) {
+  for (const file of files) {
+    const own = ['--only', path.relative(root, file), '--each', '', '--sample', '0'];
+    const ran = childProcess.spawnSync(process.execPath, [...process.argv.slice(1), ...own], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+      timeout: Number(options.each) * 1000,
+      killSignal: 'SIGKILL',
+    });
+    const json = (ran.stdout || '').indexOf('{\n');
+    if (ran.status === 0 && json >= 0) {
+      process.stdout.write(ran.stdout.slice(0, json));
+      sum(totals, JSON.parse(ran.stdout.slice(json)));
+    } else {
+      totals.contracts += 1;
+      totals.late += 1;
+      console.log(`too late: ${path.relative(root, file)}`);
+    }
+  }
+  files = [];
+}
 for (const file of files) {
   totals.contracts += 1;
   let number = 0;

@@ -361,6 +361,7 @@ impl Asked<'_> {
             options,
             interest,
             board,
+            turns: None,
         })
     }
 

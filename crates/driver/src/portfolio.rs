@@ -426,7 +426,8 @@ impl<'p> Portfolio<'p> {
             _ => None,
         };
         let job = self.asked.job(&self.lemmas, board, interest);
-        let job = job.map_err(|e| e.to_string())?;
+        let mut job = job.map_err(|e| e.to_string())?;
+        job.turns = Some(worker.turns.clone());
         let started = start(index, member.clone(), job, budget, self.sender.clone());
         started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
         Ok(worker)

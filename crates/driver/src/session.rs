@@ -5,12 +5,19 @@ use crate::lower::{self, Lowered, needs_cells};
 use crate::registry;
 use crate::worker::Job;
 use sectile_base::Budget;
+use sectile_base::pace::units_of;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_transform::{Applied, decide_on_cells};
+use std::time::Duration;
+
+/// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
+/// its evidence is checked at once. The check may take longer than the rest, and others would come to
+/// the same answer meanwhile, each with a check of its own.
+const CHECK: Duration = Duration::from_secs(2);
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
@@ -106,6 +113,11 @@ impl Session<'_> {
         if !self.job.options.certify {
             let no = Certified::No("--no-certify".to_string());
             return self.verdict(engine, claim, certificate, no);
+        }
+        if let Some(turns) = &self.job.turns
+            && self.job.task().model.is_clauses()
+        {
+            turns.grant(units_of(CHECK));
         }
         let problem = match self.check(claim, &certificate, budget) {
             Ok(Outcome::Accepted { .. }) => {

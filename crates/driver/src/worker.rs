@@ -4,7 +4,7 @@ use crate::check::CheckOptions;
 use crate::portfolio::Member;
 use crate::registry;
 use crate::session::{Decided, Session};
-use sectile_base::{Budget, Source};
+use sectile_base::{Budget, Source, Turns};
 use sectile_engine::{Board, Event, Interest, Observer, Statistics};
 use sectile_model::{Module, Task};
 use sectile_solver::{CountedBackend, QueryCount};
@@ -26,6 +26,8 @@ pub(crate) struct Job {
     pub interest: Interest,
     /// The engine's place at the board of its portfolio.
     pub board: Option<Board>,
+    /// The engine's turns, unless it is alone.
+    pub turns: Option<Turns>,
 }
 
 /// What a thread tells the one that started it.
