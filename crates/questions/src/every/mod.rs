@@ -13,6 +13,7 @@
 //! | `search.rs` | which of them are inductive |
 //! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
+//! | `waiting.rs` | why those who wait are served |
 //! | `text.rs` | the certificate as a text |
 
 mod candidates;
@@ -22,9 +23,10 @@ mod family;
 mod potential;
 mod search;
 mod text;
+mod waiting;
 mod words;
 
-pub use family::{Counter, EveryProof, Family};
+pub use family::{Counter, EveryProof, Family, WaitingProof};
 pub use text::{is_every, print, read};
 
 use candidates::{Candidate, lifted};
@@ -167,6 +169,9 @@ impl Search<'_> {
                 Some(violated) => violated,
                 None => Found::Refused(why),
             });
+        }
+        if self.family.response(self.property).is_some() {
+            return self.served();
         }
         let stub = self.stub();
         let large = Large::new(self.family, &stub, WIDTH, self.backend, self.budget)?;
