@@ -165,7 +165,12 @@ fn shown(
     };
     let invariant = invariant(instance, counts);
     match &instance.served {
-        Some(served) if !served.values.iter().all(|(n, _)| instance.numbers.contains(n)) => {
+        Some(served)
+            if !served
+                .values
+                .iter()
+                .all(|(n, _)| instance.numbers.contains(n)) =>
+        {
             Ok(Outcome::Refused(Refusal {
                 obligation: Obligation::Shape,
                 because: "values are given to something that is not any number".to_string(),

@@ -13,9 +13,7 @@ use crate::signals::stop_on_signals;
 use anyhow::Context as _;
 use sectile::{Check, Model};
 use sectile_base::Budget;
-use sectile_driver::{
-    CheckOptions, Checked, Loaded, Progress, certificates, registry, small,
-};
+use sectile_driver::{CheckOptions, Checked, Loaded, Progress, certificates, registry, small};
 use sectile_questions::counters::Family;
 use sectile_report::{
     CheckReport, Narrator, PropertyReport, Status, TextOptions, property_text, to_json, to_sarif,

@@ -8,9 +8,9 @@ use lsp_types::{
     CodeLens, Command, Diagnostic, DiagnosticSeverity, NumberOrString, Position,
     PublishDiagnosticsParams, Range, Uri,
 };
+use sectile::{Check, Model};
 use sectile_base::quantity::duration;
 use sectile_base::{Budget, Span, Stopper};
-use sectile::{Check, Model};
 use sectile_driver::{CheckOptions, Progress, load_text};
 use sectile_engine::Silent;
 use sectile_frontend::Frontend;

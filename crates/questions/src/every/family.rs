@@ -259,11 +259,7 @@ impl Family {
     }
 
     /// The indices that a property about waiting is about, in an instance.
-    pub fn indices(
-        &self,
-        loaded: &Loaded,
-        property: &str,
-    ) -> Result<std::ops::Range<i64>, String> {
+    pub fn indices(&self, loaded: &Loaded, property: &str) -> Result<std::ops::Range<i64>, String> {
         let wrong = "the property is not about those who wait";
         let response = self.response(property).ok_or(wrong)?;
         let binder = response.binders.first().ok_or(wrong)?;

@@ -97,7 +97,8 @@ impl<'f> Large<'f> {
         safe.is_some_and(|safe| !self.holds_in_runs(safe))
     }
 
-    fn holds_in_runs(&self, formula: Term) -> bool {
+    /// Whether no state of a run violates it.
+    pub fn holds_in_runs(&self, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         self.states.iter().all(|state| {
             let value = |s: Symbol, _: Stage| state.get(&s).cloned();

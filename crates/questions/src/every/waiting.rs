@@ -6,9 +6,10 @@
 //! differences of numbers, and counters of the processes at a location.
 
 use super::candidates::{Candidate, range};
+use super::existing::{Existing, integers, tickets};
 use super::family::{Counter, EveryProof, WaitingProof};
 use super::search::{Inductive, Large};
-use super::words::{Number, Words};
+use super::words::Words;
 use super::{FEW, Found, MOST_PROCESSES, Search, WIDTH, certify};
 use sectile_base::Source;
 use sectile_certify::Outcome;
@@ -20,13 +21,6 @@ use std::collections::BTreeSet;
 
 /// A name for any number.
 const NAMES: [&str; 3] = ["v", "any", "number"];
-
-/// A clause that says that some process exists.
-struct Existing {
-    text: String,
-    /// The value of the number for which it is used.
-    value: String,
-}
 
 impl Search<'_> {
     /// Looks for a proof, or for the smallest size at which somebody waits for ever.
@@ -55,7 +49,7 @@ impl Search<'_> {
         let Some(name) = NAMES.iter().find(|n| terms.symbol(n).is_none()) else {
             return Ok(None);
         };
-        let existing = existing(&words, name, &range);
+        let existing = tickets(&words, name, &range);
         let mut stub = EveryProof {
             counters: counters(&words, &range),
             numbers: vec![(*name).to_string()],
@@ -107,35 +101,6 @@ fn counters(words: &Words, range: &str) -> Vec<Counter> {
         }
     });
     each.collect()
-}
-
-fn integers(list: &[Number]) -> impl Iterator<Item = &str> + Clone {
-    let integers = list.iter().filter(|n| n.sort == Sort::Int);
-    integers.map(|n| n.text.as_str())
-}
-
-/// For every number between two shared ones there is a process that has it.
-fn existing(words: &Words, name: &str, range: &str) -> Vec<Existing> {
-    let shared = integers(&words.shared_numbers);
-    let mut found = Vec::new();
-    for low in shared.clone() {
-        for high in shared.clone().filter(|h| *h != low) {
-            for own in integers(&words.local_numbers) {
-                for elsewhere in &words.main {
-                    let own = own.replace('@', "i");
-                    let elsewhere = elsewhere.text.replace('@', "i");
-                    let who = format!("not ({elsewhere}) and {own} = {name}");
-                    found.push(Existing {
-                        text: format!(
-                            "{low} <= {name} and {name} < {high} => exists i in {range}: {who}"
-                        ),
-                        value: low.to_string(),
-                    });
-                }
-            }
-        }
-    }
-    found
 }
 
 struct Looking<'l, 's> {
@@ -262,7 +227,12 @@ impl Looking<'_, '_> {
         Some(loaded.terms.substitute(read.ok()?, self.large.counts()))
     }
 
-    fn is_possible(&self, formulas: &[Term], more: &[Term], solver: &mut dyn Solver) -> Asked<bool> {
+    fn is_possible(
+        &self,
+        formulas: &[Term],
+        more: &[Term],
+        solver: &mut dyn Solver,
+    ) -> Asked<bool> {
         let all: Vec<Term> = formulas.iter().chain(more).copied().collect();
         Ok(!solver.check(&all, self.search.budget)?.is_unsat())
     }

@@ -4,9 +4,7 @@ use super::{Context, Lowering, at, data, other, truth};
 use crate::sct::ast::{
     Action, Body, Choose, CommandItem, ConditionKind, Item, Symbols, SymbolsKind, all_actions,
 };
-use crate::syntax::{
-    Claim, ClaimKind, Connective, Expr, ExprKind, Quantifier, Temporal, TypeItem,
-};
+use crate::syntax::{Claim, ClaimKind, Connective, Expr, ExprKind, Quantifier, Temporal, TypeItem};
 use sectile_base::Span;
 use sectile_model::scheme::{
     Effect, IndexBinder, Relation, Response, Rule, RuleKind, Says, Scheme, SchemeVariable, Use,
