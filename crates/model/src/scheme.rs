@@ -32,7 +32,7 @@ pub enum Says {
     Other,
 }
 
-/// `forall i: AG (from => AF to)`, without any fairness.
+/// `forall i: AG (from => AF to)`.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// The indices.

@@ -147,6 +147,14 @@ fn who_waits_in_a_crowd_is_not_proved_to_be_served() {
     }
 }
 
+/// What holds on all paths holds on fair ones; what does not is left open.
+#[test]
+fn fair_processes_are_served_where_all_are() {
+    let family = family(&model("liveness/ticket"), &[]);
+    assert!(matches!(found(&family, "live"), Found::Proved { .. }));
+    assert!(matches!(found(&family, "turns"), Found::Unknown(_)));
+}
+
 /// Without tickets: a process is served because everybody else comes to an end.
 #[test]
 fn counters_alone_show_that_all_come_to_an_end() {

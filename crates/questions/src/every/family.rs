@@ -5,7 +5,7 @@ use sectile_certify::every::{
     Counted, Instance, Qualified, Said, Served, Waiting, qualify, responses,
 };
 use sectile_certify::{Outcome, every};
-use sectile_driver::{Loaded, load_text};
+use sectile_driver::{Loaded, load_text, load_text_unfair};
 use sectile_frontend::input::InputError;
 use sectile_frontend::sct::{scheme, scheme_formula};
 use sectile_frontend::{Frontend, ReadOptions, certificate};
@@ -132,10 +132,20 @@ impl Family {
 
     /// The instance of a size.
     pub fn load(&self, size: i64) -> Result<Loaded, InputError> {
+        let text = self.source.text().to_string();
+        load_text(self.source.name(), text, self.frontend, &self.given(size))
+    }
+
+    fn given(&self, size: i64) -> Vec<(String, String)> {
         let mut parameters = self.parameters.clone();
         parameters.push((self.size.clone(), size.to_string()));
+        parameters
+    }
+
+    /// The same without any fairness: proofs are about all paths.
+    fn load_unfair(&self, size: i64) -> Result<Loaded, InputError> {
         let text = self.source.text().to_string();
-        load_text(self.source.name(), text, self.frontend, &parameters)
+        load_text_unfair(self.source.name(), text, self.frontend, &self.given(size))
     }
 
     /// A formula of a proof, seen from its indices.
@@ -183,7 +193,11 @@ impl Family {
 
     /// An instance with the clauses and counters of a proof.
     pub fn read(&self, size: i64, proof: &EveryProof) -> Result<ReadInstance, String> {
-        let mut loaded = self.load(size).map_err(|e| e.message)?;
+        let loaded = match self.response(&proof.property) {
+            Some(_) => self.load_unfair(size),
+            None => self.load(size),
+        };
+        let mut loaded = loaded.map_err(|e| e.message)?;
         let told = |source: &Source, d: &Diagnostics| d.render(source);
         let mut counters = Vec::new();
         for counter in &proof.counters {

@@ -39,7 +39,7 @@ impl Judge<'_> {
             }
             Some((_, span, Says::Response(response))) => self.response(response, *span),
             Some((_, span, Says::Other)) => {
-                let why = "neither an invariant nor `forall i: AG (p => AF q)` without fairness";
+                let why = "neither an invariant nor `forall i: AG (p => AF q)`";
                 refuse(*span, why, "nothing else is proved for every size")
             }
             None => refuse(

@@ -98,13 +98,12 @@ impl<'i> Lowering<'i> {
         (claim.name.text.to_string(), claim.span, says)
     }
 
-    /// `forall i in ...: AG (p => AF q)`, where nothing is fair: fairness changes the state.
+    /// `forall i in ...: AG (p => AF q)`.
     fn response(&self, formula: &'i Expr, context: &Context<'i>) -> Option<Response> {
         let ExprKind::Quantified(quantified) = &formula.kind else {
             return None;
         };
-        let is_all = quantified.quantifier == Quantifier::Forall;
-        if !is_all || self.items.iter().any(is_fair) {
+        if quantified.quantifier != Quantifier::Forall {
             return None;
         }
         let (binders, inner) = self.bound(&quantified.binders, context);
@@ -336,14 +335,5 @@ fn temporal(formula: &Expr, is: fn(&Ctl) -> bool) -> Option<&Expr> {
             is(&sample).then_some(&**inner)
         }
         _ => None,
-    }
-}
-
-/// Whether something of it must not wait for ever.
-fn is_fair(item: &Item) -> bool {
-    match item {
-        Item::Process(process) => process.fairness.is_some() || process.items.iter().any(is_fair),
-        Item::Command(command) => command.fairness.is_some(),
-        _ => false,
     }
 }
