@@ -63,14 +63,12 @@ const WORDS: &str = "(declare-fun W ((_ BitVec 8) Int) Bool)
   (=> (W w n) (W (bvadd w #x02) (bv2nat (bvand w #x0f))))))";
 
 /// A function that shifts by what its callers say, and these.
-const CALLS: &str = "(declare-fun Entry (Int Int Int Int) Bool)
-(declare-fun Exit (Int Int Int) Bool)
+const CALLS: &str = "(declare-fun Exit (Int Int Int) Bool)
 (declare-fun Called (Int Int) Bool)
-(assert (forall ((x Int) (k Int)) (=> (and (<= 0 x 255) (<= 0 k)) (Entry x k x k))))
-(assert (forall ((x0 Int) (k0 Int) (x Int) (k Int) (y Int))
-  (=> (and (Entry x0 k0 x k)
+(assert (forall ((x Int) (k Int) (y Int))
+  (=> (and (<= 0 x 255) (<= 0 k)
            (= y (bv2nat (bvshl ((_ int2bv 8) x) ((_ int2bv 8) k)))))
-      (Exit x0 k0 y))))
+      (Exit x k y))))
 (assert (forall ((y Int)) (=> (Exit 3 1 y) (Called 1 y))))
 (assert (forall ((y Int)) (=> (Exit 3 3 y) (Called 3 y))))";
 
