@@ -10,52 +10,66 @@ use sectile_terms::{Node, Term, Terms};
 const MOST_CONJUNCTS: usize = 4;
 
 impl Search<'_> {
-    /// Learns lemmas that exclude an obligation, of which these assumptions were needed.
+    /// Learns lemmas that exclude an obligation, of which these assumptions were needed; guesses what
+    /// else may be excluded.
+    ///
+    /// The needed literals are one lemma. Where that does not hold for the next height, an interpolant
+    /// between the rules and the literals may.
     pub fn learn(
         &mut self,
         obligation: &Obligation,
         core: &[Term],
         run: &Run<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<Vec<Obligation>, Stop> {
         let Obligation {
             predicate: head,
             cube,
             height,
+            ..
         } = obligation;
         let needed: Vec<Term> = cube.iter().copied().filter(|c| core.contains(c)).collect();
-        let mut cubes = self.interpolated(*head, &needed, core, *height, run)?;
-        if cubes.is_empty() {
-            cubes.push(needed);
+        let mut guesses = Vec::new();
+        let plain = self.weakened(*head, needed.clone(), *height, run)?;
+        let lasts = self.add_lemma(*head, plain.clone(), *height, run)?;
+        if self.guided {
+            guesses.extend(self.guess(*head, &plain, *height, run)?);
         }
-        for cube in cubes {
+        if lasts {
+            return Ok(guesses);
+        }
+        for cube in self.interpolated(*head, &needed, core, *height, run)? {
             let cube = self.weakened(*head, cube, *height, run)?;
-            self.add_lemma(*head, cube, *height, run)?;
+            self.add_lemma(*head, cube.clone(), *height, run)?;
+            if self.guided {
+                guesses.extend(self.guess(*head, &cube, *height, run)?);
+            }
         }
-        Ok(())
+        Ok(guesses)
     }
 
-    /// Adds a lemma, for the greatest height up to the bound at which it holds.
+    /// Adds a lemma, for the greatest height up to the bound at which it holds; tells whether it holds for
+    /// the next height, too.
     pub fn add_lemma(
         &mut self,
         head: usize,
         cube: Vec<Term>,
         height: usize,
         run: &Run<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let (rules, steps) = (self.rules, &mut self.steps);
         let summaries = &mut self.summaries;
         if !summaries.add_lemma(rules, steps, head, cube.clone(), height)? {
-            return Ok(());
+            return Ok(true);
         }
         let place = self.summaries.lemmas.len() - 1;
-        for level in height + 1..=self.bound {
+        for level in height + 1..=self.bound.max(height + 1) {
             let bodies = Bodies::Allowed { height: level };
             match self.ask(head, &cube, bodies, run)? {
                 Derived::Never(_) => self.summaries.lemmas[place].level = level,
                 Derived::By(..) => break,
             }
         }
-        Ok(())
+        Ok(self.summaries.lemmas[place].level > height)
     }
 
     /// Leaves out literals of a cube while it is excluded, by induction where that helps.

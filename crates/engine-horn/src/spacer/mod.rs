@@ -12,10 +12,12 @@
 //! | questions about one step | `steps.rs` |
 //! | obligations, pushing of lemmas | `search.rs` |
 //! | lemmas that exclude more than an obligation | `learn.rs` |
+//! | what lemmas have in common | `guide.rs` |
 //! | projection of rules | `project.rs` |
 //! | from facts to a derivation | `derive.rs` |
 
 mod derive;
+mod guide;
 mod learn;
 mod project;
 mod search;
@@ -39,6 +41,8 @@ options! {
         /// how interpolants are computed, from which lemmas are made
         method("lemma-interpolation"): interpolation::Method
             = interpolation::Method::Preferred("mcmillan".to_string()),
+        /// guess lemmas from what others have in common
+        guidance("guidance"): bool = true,
     }
 }
 
@@ -51,7 +55,7 @@ impl Engine for Spacer {
         Info {
             name: "spacer",
             summary: "lemmas and facts of Horn clauses, recursion too: proves and refutes",
-            papers: &["KomuravelliGurfinkelChaki14"],
+            papers: &["KomuravelliGurfinkelChaki14", "HariChenShohamGurfinkel20"],
             accepts: Accepts {
                 premises: true,
                 ..Accepts::GRAPHS
@@ -111,7 +115,7 @@ fn search(
         list: &rules,
     };
     let interpolator = config.method.interpolator(terms, run.backend)?;
-    let mut search = Search::new(rules, interpolator, run)?;
+    let mut search = Search::new(rules, interpolator, config.guidance, run)?;
     match search.decide(run)? {
         Found::Derived(derivation) => Ok(Decision::Derived(derivation)),
         Found::Closed(mut meanings) => {

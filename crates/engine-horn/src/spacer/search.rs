@@ -1,6 +1,7 @@
 //! Obligations: arguments that must not be derived up to a height, unless `false` is.
 
 use super::derive::derivation;
+use super::guide::{GAS, Guide};
 use super::project::projected;
 use super::steps::{Bodies, Derived, Steps, about};
 use super::summary::{Fact, Summaries};
@@ -26,6 +27,8 @@ pub(super) struct Obligation {
     pub predicate: usize,
     pub cube: Vec<Term>,
     pub height: usize,
+    /// Where it is there for a guess only: what may be spent on that.
+    pub gas: Option<usize>,
 }
 
 /// What an obligation needs next.
@@ -34,8 +37,8 @@ enum Next {
     Fact(Fact),
     /// Another one first.
     Before(Obligation),
-    /// It is excluded by a lemma.
-    Nothing,
+    /// It is excluded by a lemma; guesses what else might be.
+    Nothing(Vec<Obligation>),
 }
 
 pub(super) struct Search<'r> {
@@ -45,6 +48,10 @@ pub(super) struct Search<'r> {
     pub interpolator: Box<dyn Interpolator + 'r>,
     /// The height of the trees that are looked at.
     pub bound: usize,
+    pub guide: Guide,
+    /// For each guess, how many obligations may still be handled for it.
+    gas: Vec<u32>,
+    pub guided: bool,
     handled: u64,
 }
 
@@ -71,6 +78,7 @@ impl<'r> Search<'r> {
     pub fn new(
         rules: Rules<'r>,
         interpolator: Box<dyn Interpolator + 'r>,
+        guided: bool,
         run: &Run<'_>,
     ) -> Result<Search<'r>, Stop> {
         Ok(Search {
@@ -79,6 +87,9 @@ impl<'r> Search<'r> {
             summaries: Summaries::default(),
             interpolator,
             bound: 0,
+            guide: Guide::default(),
+            gas: Vec::new(),
+            guided,
             handled: 0,
         })
     }
@@ -120,12 +131,16 @@ impl<'r> Search<'r> {
             predicate: goal,
             cube: Vec::new(),
             height: self.bound,
+            gas: None,
         });
         while let Some(obligation) = queue.pop() {
             run.budget.poll()?;
             self.handled += 1;
             if self.handled.is_multiple_of(64) {
                 self.tell_size(run);
+            }
+            if !self.may_spend(&obligation) {
+                continue;
             }
             match self.next(&obligation, run)? {
                 Next::Fact(fact) => {
@@ -139,15 +154,17 @@ impl<'r> Search<'r> {
                     queue.push(obligation);
                     queue.push(other);
                 }
-                // Deeper derivations may still meet it, and lemmas for greater heights are the better ones.
-                Next::Nothing if obligation.height < self.bound => {
-                    let height = obligation.height + 1;
-                    queue.push(Obligation {
-                        height,
-                        ..obligation
-                    });
+                Next::Nothing(guesses) => {
+                    guesses.into_iter().for_each(|g| queue.push(g));
+                    // Deeper derivations may still meet it, and lemmas for greater heights are the better ones.
+                    if obligation.height < self.bound {
+                        let height = obligation.height + 1;
+                        queue.push(Obligation {
+                            height,
+                            ..obligation
+                        });
+                    }
                 }
-                Next::Nothing => {}
             }
         }
         Ok(None)
@@ -159,9 +176,10 @@ impl<'r> Search<'r> {
             predicate: head,
             cube,
             height,
+            ..
         } = obligation;
         if self.summaries.excludes(*head, cube, *height) {
-            return Ok(Next::Nothing);
+            return Ok(Next::Nothing(Vec::new()));
         }
         let by_facts = self.ask(*head, cube, Bodies::Given, run)?;
         if let Derived::By(choice, values) = by_facts {
@@ -169,12 +187,25 @@ impl<'r> Search<'r> {
         }
         let bodies = Bodies::Allowed { height: *height };
         match self.ask(*head, cube, bodies, run)? {
-            Derived::Never(core) => {
-                self.learn(obligation, &core, run)?;
-                Ok(Next::Nothing)
-            }
+            Derived::Never(core) => self.learn(obligation, &core, run).map(Next::Nothing),
             Derived::By(choice, values) => self.before(obligation, choice, values, run),
         }
+    }
+
+    /// Whether an obligation may be handled: there is no end of guesses.
+    fn may_spend(&mut self, obligation: &Obligation) -> bool {
+        let Some(left) = obligation.gas.and_then(|g| self.gas.get_mut(g)) else {
+            return true;
+        };
+        let may = *left > 0;
+        *left = left.saturating_sub(1);
+        may
+    }
+
+    /// What may be spent on a new guess.
+    pub fn new_gas(&mut self) -> usize {
+        self.gas.push(GAS);
+        self.gas.len() - 1
     }
 
     pub fn ask(
@@ -253,6 +284,7 @@ impl<'r> Search<'r> {
             predicate: head,
             cube,
             height,
+            ..
         } = obligation;
         let number = self.steps.rule(*head, choice);
         let rule = &self.rules.list[number];
@@ -288,6 +320,7 @@ impl<'r> Search<'r> {
             predicate: goal.predicate,
             cube: split(terms, &cube),
             height: below,
+            gas: obligation.gas,
         }))
     }
 
