@@ -76,11 +76,7 @@ impl Engine for Horn {
 type Decide = fn(&Terms, &HornClauses, &[usize], &mut Run<'_>) -> Result<Decision, EngineError>;
 
 /// The verdict about a task, seen as clauses.
-fn verdict_by(
-    task: &Task<'_>,
-    run: &mut Run<'_>,
-    decide: Decide,
-) -> Result<Verdict, EngineError> {
+fn verdict_by(task: &Task<'_>, run: &mut Run<'_>, decide: Decide) -> Result<Verdict, EngineError> {
     if !task.model.is_linear()
         && let PropertyKind::Unreachable(errors) = &task.property.kind
     {

@@ -162,7 +162,13 @@ fn common(
         _ => None,
     });
     let gone: Vec<_> = gone.collect();
-    let left = match exists(terms, terms.and(parts), &gone, &Limits::default(), &run.budget)? {
+    let left = match exists(
+        terms,
+        terms.and(parts),
+        &gone,
+        &Limits::default(),
+        &run.budget,
+    )? {
         Ok(left) => left.formula,
         Err(why @ Undecided::Exhausted(_)) => return Err(why.into()),
         Err(Undecided::Incomplete(_)) => return Ok(None),

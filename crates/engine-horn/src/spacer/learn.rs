@@ -1,5 +1,6 @@
 //! Lemmas: from obligations that lemmas exclude to formulas that exclude more.
 
+use super::Order;
 use super::search::{Obligation, Search};
 use super::steps::{Bodies, Derived, about, said};
 use sectile_engine::{Run, Stop};
@@ -13,8 +14,8 @@ impl Search<'_> {
     /// Learns lemmas that exclude an obligation, of which these assumptions were needed; guesses what
     /// else may be excluded.
     ///
-    /// The needed literals are one lemma. Where that does not hold for the next height, an interpolant
-    /// between the rules and the literals may.
+    /// The needed literals make one lemma, an interpolant between the rules and the literals others. The
+    /// second kind is tried only where the first does not hold for the next height.
     pub fn learn(
         &mut self,
         obligation: &Obligation,
@@ -29,19 +30,26 @@ impl Search<'_> {
         } = obligation;
         let needed: Vec<Term> = cube.iter().copied().filter(|c| core.contains(c)).collect();
         let mut guesses = Vec::new();
-        let plain = self.weakened(*head, needed.clone(), *height, run)?;
-        let lasts = self.add_lemma(*head, plain.clone(), *height, run)?;
-        if self.guided {
-            guesses.extend(self.guess(*head, &plain, *height, run)?);
-        }
-        if lasts {
-            return Ok(guesses);
-        }
-        for cube in self.interpolated(*head, &needed, core, *height, run)? {
-            let cube = self.weakened(*head, cube, *height, run)?;
-            self.add_lemma(*head, cube.clone(), *height, run)?;
-            if self.guided {
-                guesses.extend(self.guess(*head, &cube, *height, run)?);
+        let first = match self.config.order {
+            Order::Literals => false,
+            Order::Interpolants => true,
+            Order::Alternating => !self.bound.is_multiple_of(2),
+        };
+        for by_interpolants in [first, !first] {
+            let cubes = match by_interpolants {
+                true => self.interpolated(*head, &needed, core, *height, run)?,
+                false => vec![needed.clone()],
+            };
+            let mut lasts = !cubes.is_empty();
+            for cube in cubes {
+                let cube = self.weakened(*head, cube, *height, run)?;
+                lasts &= self.add_lemma(*head, cube.clone(), *height, run)?;
+                if self.config.guidance && obligation.gas.is_none() {
+                    guesses.extend(self.guess(*head, &cube, *height, run)?);
+                }
+            }
+            if lasts {
+                break;
             }
         }
         Ok(guesses)
@@ -65,8 +73,12 @@ impl Search<'_> {
         for level in height + 1..=self.bound.max(height + 1) {
             let bodies = Bodies::Allowed { height: level };
             match self.ask(head, &cube, bodies, run)? {
-                Derived::Never(_) => self.summaries.lemmas[place].level = level,
-                Derived::By(..) => break,
+                Derived::Never(_) => self.summaries.raise(place, level),
+                Derived::By(..) => {
+                    let grown = self.summaries.grown(level - 1);
+                    self.summaries.lemmas[place].stuck_at = Some(grown);
+                    break;
+                }
             }
         }
         Ok(self.summaries.lemmas[place].level > height)
@@ -87,9 +99,9 @@ impl Search<'_> {
             }
             run.budget.poll()?;
             let less: Vec<Term> = cube.iter().copied().filter(|&l| l != literal).collect();
-            let answer =
-                self.steps
-                    .ask_inductively(&self.summaries, head, &less, height, run)?;
+            let answer = self
+                .steps
+                .ask_inductively(&self.summaries, head, &less, height, run)?;
             if let Derived::Never(core) = answer {
                 cube = less.into_iter().filter(|l| core.contains(l)).collect();
             }

@@ -29,7 +29,8 @@ use crate::rule::{Rules, rules};
 use crate::{Decision, verdict_by, with_own_parameters};
 use search::{Found, Search};
 use sectile_engine::{
-    Accepts, Engine, EngineError, Event, Info, Options, Run, Stop, interpolation, options,
+    Accepts, Engine, EngineError, Event, Info, OptionValue, Options, Run, Stop, interpolation,
+    options,
 };
 use sectile_model::{HornClauses, PropertyKind, Task, Verdict};
 use sectile_terms::Terms;
@@ -41,8 +42,42 @@ options! {
         /// how interpolants are computed, from which lemmas are made
         method("lemma-interpolation"): interpolation::Method
             = interpolation::Method::Preferred("mcmillan".to_string()),
+        /// what lemmas are made of first: literals of what they exclude, interpolants, or alternating
+        order("lemmas-from"): Order = Order::Literals,
         /// guess lemmas from what others have in common
         guidance("guidance"): bool = true,
+    }
+}
+
+/// What lemmas are made of first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Literals,
+    Interpolants,
+    Alternating,
+}
+
+impl OptionValue for Order {
+    fn wanted() -> String {
+        "literals, interpolants or alternating".to_string()
+    }
+
+    fn read(text: &str) -> Option<Order> {
+        match text {
+            "literals" => Some(Order::Literals),
+            "interpolants" => Some(Order::Interpolants),
+            "alternating" => Some(Order::Alternating),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let text = match self {
+            Order::Literals => "literals",
+            Order::Interpolants => "interpolants",
+            Order::Alternating => "alternating",
+        };
+        text.to_string()
     }
 }
 
@@ -115,12 +150,19 @@ fn search(
         list: &rules,
     };
     let interpolator = config.method.interpolator(terms, run.backend)?;
-    let mut search = Search::new(rules, interpolator, config.guidance, run)?;
+    let mut search = Search::new(rules, interpolator, config, run)?;
     match search.decide(run)? {
         Found::Derived(derivation) => Ok(Decision::Derived(derivation)),
         Found::Closed(mut meanings) => {
             let interpolator = search.interpolator.as_mut();
-            give_meanings(terms, clauses, &gone, &mut meanings, interpolator, &run.budget)?;
+            give_meanings(
+                terms,
+                clauses,
+                &gone,
+                &mut meanings,
+                interpolator,
+                &run.budget,
+            )?;
             Ok(Decision::Satisfiable(meanings))
         }
     }

@@ -1,5 +1,6 @@
 //! Obligations: arguments that must not be derived up to a height, unless `false` is.
 
+use super::Config;
 use super::derive::derivation;
 use super::guide::{GAS, Guide};
 use super::project::projected;
@@ -51,7 +52,7 @@ pub(super) struct Search<'r> {
     pub guide: Guide,
     /// For each guess, how many obligations may still be handled for it.
     gas: Vec<u32>,
-    pub guided: bool,
+    pub config: Config,
     handled: u64,
 }
 
@@ -64,7 +65,8 @@ struct Queue {
 
 impl Queue {
     fn push(&mut self, obligation: Obligation) {
-        self.open.push(Reverse((obligation.height, self.list.len())));
+        self.open
+            .push(Reverse((obligation.height, self.list.len())));
         self.list.push(obligation);
     }
 
@@ -78,7 +80,7 @@ impl<'r> Search<'r> {
     pub fn new(
         rules: Rules<'r>,
         interpolator: Box<dyn Interpolator + 'r>,
-        guided: bool,
+        config: &Config,
         run: &Run<'_>,
     ) -> Result<Search<'r>, Stop> {
         Ok(Search {
@@ -89,7 +91,7 @@ impl<'r> Search<'r> {
             bound: 0,
             guide: Guide::default(),
             gas: Vec::new(),
-            guided,
+            config: config.clone(),
             handled: 0,
         })
     }
@@ -289,7 +291,8 @@ impl<'r> Search<'r> {
         let number = self.steps.rule(*head, choice);
         let rule = &self.rules.list[number];
         let (mut given, mut values) = (0, values);
-        while given < rule.body.len() {
+        // Facts for the whole body were asked for before.
+        while given + 1 < rule.body.len() {
             let bodies = Bodies::Mixed {
                 rule: choice,
                 given: given + 1,
@@ -330,18 +333,24 @@ impl<'r> Search<'r> {
         for level in 0..=self.bound {
             let mut all = true;
             for i in 0..self.summaries.lemmas.len() {
-                if self.summaries.lemmas[i].level != level {
+                let lemma = &self.summaries.lemmas[i];
+                if lemma.level != level {
+                    continue;
+                }
+                let grown = Some(self.summaries.grown(level));
+                if lemma.stuck_at == grown {
+                    all = false;
                     continue;
                 }
                 run.budget.poll()?;
-                let (head, cube) = {
-                    let lemma = &self.summaries.lemmas[i];
-                    (lemma.predicate, lemma.cube.clone())
-                };
+                let (head, cube) = (lemma.predicate, lemma.cube.clone());
                 let bodies = Bodies::Allowed { height: level + 1 };
                 match self.ask(head, &cube, bodies, run)? {
-                    Derived::Never(_) => self.summaries.lemmas[i].level = level + 1,
-                    Derived::By(..) => all = false,
+                    Derived::Never(_) => self.summaries.raise(i, level + 1),
+                    Derived::By(..) => {
+                        self.summaries.lemmas[i].stuck_at = grown;
+                        all = false;
+                    }
                 }
             }
             if all {

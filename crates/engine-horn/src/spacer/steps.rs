@@ -7,6 +7,7 @@ use sectile_engine::{Run, Stop};
 use sectile_model::horn::Application;
 use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
+use std::cmp::Reverse;
 
 /// What the predicates in the body of a rule may be taken for.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,11 @@ pub(super) enum Derived {
 
 /// The rules of one predicate.
 struct Deriver<'r> {
-    solver: Box<dyn Solver + 'r>,
+    /// Knows facts.
+    by_facts: Box<dyn Solver + 'r>,
+    /// Knows lemmas, and facts where a rule has a body of several predicates. A solver of its own keeps what
+    /// it has concluded from lemmas, which most questions share.
+    by_lemmas: Box<dyn Solver + 'r>,
     rules: Vec<Choice>,
     /// Rules with a body may be used.
     deep: Term,
@@ -129,8 +134,13 @@ impl<'r> Steps<'r> {
             let choice = &deriver.rules[choice];
             let rule = &self.rules.list[choice.rule];
             let here = about(self.rules, &rule.body[position], lemma.formula);
-            let used = terms.and2(terms.var(choice.flag), lemma.flag);
-            deriver.solver.assert(terms.implies(used, here))?;
+            // Facts are about trees of any height, so a lemma for some height says nothing of them.
+            let mut used = vec![terms.var(choice.flag), lemma.flag];
+            if rule.body.len() > 1 {
+                used.push(terms.not(choice.body[position].given));
+            }
+            let used = terms.and(used);
+            deriver.by_lemmas.assert(terms.implies(used, here))?;
         }
         Ok(())
     }
@@ -146,9 +156,13 @@ impl<'r> Steps<'r> {
             let (taken, open) = (flag(terms, "fact"), flag(terms, "open"));
             let position = &mut choice.body[position];
             let known = std::mem::replace(&mut position.open, open);
-            deriver.solver.assert(terms.implies(taken, here))?;
+            let told = terms.implies(taken, here);
             let more = terms.implies(known, terms.or2(taken, open));
-            deriver.solver.assert(more)?;
+            let told = [told, more];
+            told.iter().try_for_each(|&t| deriver.by_facts.assert(t))?;
+            if rule.body.len() > 1 {
+                told.iter().try_for_each(|&t| deriver.by_lemmas.assert(t))?;
+            }
         }
         Ok(())
     }
@@ -178,15 +192,19 @@ impl<'r> Steps<'r> {
         self.asked += 1;
         let terms = self.rules.terms;
         let deriver = &mut self.derivers[head];
-        let mut assumptions = cube.to_vec();
-        deriver.assume(terms, summaries, bodies, &mut assumptions);
-        match deriver.solver.check(&assumptions, &run.budget)? {
+        // What many questions share comes first.
+        let mut assumptions = deriver.assumed(terms, summaries, bodies);
+        assumptions.extend(cube);
+        let solver = match bodies {
+            Bodies::Given => &mut deriver.by_facts,
+            _ => &mut deriver.by_lemmas,
+        };
+        match solver.check(&assumptions, &run.budget)? {
             Answer::Unknown(why) => Err(why.into()),
             Answer::Unsat(refutation) => Ok(Derived::Never(refutation.core())),
             Answer::Sat(model) => {
-                let holds = |c: &Choice| {
-                    model.completed(terms, c.flag, Stage::Now) == Value::Bool(true)
-                };
+                let holds =
+                    |c: &Choice| model.completed(terms, c.flag, Stage::Now) == Value::Bool(true);
                 let chosen = match bodies {
                     Bodies::Mixed { rule, .. } => Some(rule),
                     _ => deriver.rules.iter().position(holds),
@@ -216,17 +234,18 @@ impl<'r> Steps<'r> {
         let terms = self.rules.terms;
         let formula = terms.not(terms.and(cube.iter().copied()));
         let deriver = &mut self.derivers[head];
-        deriver.solver.push();
+        let solver = &mut deriver.by_lemmas;
+        solver.push();
         for choice in &deriver.rules {
             let body = self.rules.list[choice.rule].body.iter();
             for here in body.filter(|a| a.predicate == head) {
                 let here = about(self.rules, here, formula);
                 let told = terms.implies(terms.var(choice.flag), here);
-                deriver.solver.assert(told)?;
+                solver.assert(told)?;
             }
         }
         let answer = self.ask(summaries, head, cube, bodies, run);
-        self.derivers[head].solver.pop();
+        self.derivers[head].by_lemmas.pop();
         answer
     }
 }
@@ -234,7 +253,12 @@ impl<'r> Steps<'r> {
 impl<'r> Deriver<'r> {
     fn new(rules: Rules<'r>, own: Vec<usize>, run: &Run<'_>) -> Result<Deriver<'r>, Stop> {
         let terms = rules.terms;
-        let mut solver = run.backend.solver(terms)?;
+        let (mut by_facts, mut by_lemmas) =
+            (run.backend.solver(terms)?, run.backend.solver(terms)?);
+        let mut both = |t: Term| {
+            by_facts.assert(t)?;
+            by_lemmas.assert(t)
+        };
         let deep = flag(terms, "deep");
         let mut choices = Vec::new();
         let mut below = Vec::new();
@@ -242,9 +266,9 @@ impl<'r> Deriver<'r> {
             let rule = &rules.list[number];
             let choice = terms.fresh("rule", Sort::Bool, SymbolKind::Input);
             let chosen = terms.var(choice);
-            solver.assert(terms.implies(chosen, said(rules, rule)))?;
+            both(terms.implies(chosen, said(rules, rule)))?;
             if !rule.body.is_empty() {
-                solver.assert(terms.implies(chosen, deep))?;
+                both(terms.implies(chosen, deep))?;
             }
             let mut body = Vec::new();
             for application in &rule.body {
@@ -253,7 +277,7 @@ impl<'r> Deriver<'r> {
                     open: flag(terms, "open"),
                 };
                 let used = terms.and2(chosen, position.given);
-                solver.assert(terms.implies(used, position.open))?;
+                both(terms.implies(used, position.open))?;
                 body.push(position);
                 if !below.contains(&application.predicate) {
                     below.push(application.predicate);
@@ -265,41 +289,51 @@ impl<'r> Deriver<'r> {
                 body,
             });
         }
-        solver.assert(terms.or(choices.iter().map(|c| terms.var(c.flag))))?;
+        both(terms.or(choices.iter().map(|c| terms.var(c.flag))))?;
         Ok(Deriver {
-            solver,
+            by_facts,
+            by_lemmas,
             rules: choices,
             deep,
             below,
         })
     }
 
-    /// Adds what a question assumes of bodies.
-    fn assume(&self, terms: &Terms, summaries: &Summaries, bodies: Bodies, list: &mut Vec<Term>) {
-        let mut allowed = |height: usize| match height.checked_sub(1) {
-            None => list.push(terms.not(self.deep)),
+    /// What a question assumes of bodies.
+    fn assumed(&self, terms: &Terms, summaries: &Summaries, bodies: Bodies) -> Vec<Term> {
+        let allowed = |height: usize| match height.checked_sub(1) {
+            None => vec![terms.not(self.deep)],
             Some(before) => {
                 let lemmas = summaries.lemmas.iter();
-                let lemmas = lemmas.filter(|l| l.level >= before && self.below.contains(&l.predicate));
-                list.extend(lemmas.map(|l| l.flag));
+                let known = |l: &&Lemma| l.level >= before && self.below.contains(&l.predicate);
+                let mut lemmas: Vec<&Lemma> = lemmas.filter(known).collect();
+                lemmas.sort_by_key(|l| (Reverse(l.level), l.flag));
+                lemmas.into_iter().map(|l| l.flag).collect()
             }
         };
         let by_facts = |p: &Position| [p.given, terms.not(p.open)];
+        let by_lemmas = |p: &Position| terms.not(p.given);
         match bodies {
-            Bodies::Allowed { height } => allowed(height),
+            Bodies::Allowed { height } => {
+                let several = self.rules.iter().filter(|c| c.body.len() > 1);
+                let positions = several.flat_map(|c| &c.body).map(by_lemmas);
+                positions.chain(allowed(height)).collect()
+            }
             Bodies::Given => {
                 let positions = self.rules.iter().flat_map(|c| &c.body);
-                list.extend(positions.flat_map(by_facts));
+                positions.flat_map(by_facts).collect()
             }
             Bodies::Mixed {
                 rule,
                 given,
                 height,
             } => {
-                allowed(height);
                 let choice = &self.rules[rule];
+                let mut list = allowed(height);
                 list.push(terms.var(choice.flag));
                 list.extend(choice.body.iter().take(given).flat_map(by_facts));
+                list.extend(choice.body.iter().skip(given).map(by_lemmas));
+                list
             }
         }
     }

@@ -18,6 +18,8 @@ pub(super) struct Lemma {
     pub level: usize,
     /// Stands for the lemma in questions.
     pub flag: Term,
+    /// How often the lemmas of its level had become more when it did not follow for the next one.
+    pub stuck_at: Option<u64>,
 }
 
 /// A condition under which arguments are derived.
@@ -37,6 +39,8 @@ pub(super) struct Fact {
 pub(super) struct Summaries {
     pub lemmas: Vec<Lemma>,
     pub facts: Vec<Fact>,
+    /// For each level, how often the lemmas that hold there have become more.
+    grown: Vec<u64>,
 }
 
 impl Summaries {
@@ -50,6 +54,25 @@ impl Summaries {
     pub fn excludes(&self, predicate: usize, cube: &[Term], height: usize) -> bool {
         let mut lemmas = self.lemmas_at(predicate, height);
         lemmas.any(|l| l.cube.iter().all(|c| cube.contains(c)))
+    }
+
+    /// How often the lemmas that hold up to a height have become more.
+    pub fn grown(&self, level: usize) -> u64 {
+        self.grown.get(level).copied().unwrap_or(0)
+    }
+
+    fn grow(&mut self, levels: std::ops::RangeInclusive<usize>) {
+        if self.grown.len() <= *levels.end() {
+            self.grown.resize(levels.end() + 1, 0);
+        }
+        levels.for_each(|l| self.grown[l] += 1);
+    }
+
+    /// A lemma holds up to a greater height.
+    pub fn raise(&mut self, lemma: usize, level: usize) {
+        let known = std::mem::replace(&mut self.lemmas[lemma].level, level);
+        self.lemmas[lemma].stuck_at = None;
+        self.grow(known + 1..=level);
     }
 
     /// Adds a lemma unless another one says as much; lemmas that say less are forgotten.
@@ -76,9 +99,11 @@ impl Summaries {
             cube,
             level,
             flag: terms.var(terms.fresh("lemma", Sort::Bool, SymbolKind::Input)),
+            stuck_at: None,
         };
         steps.tell_lemma(&lemma)?;
         self.lemmas.push(lemma);
+        self.grow(0..=level);
         Ok(true)
     }
 
