@@ -88,6 +88,8 @@ pub enum Obligation {
         /// The command.
         command: String,
     },
+    /// Something about processes that wait, in words.
+    Waiting(String),
     /// The run starts in an initial state.
     Start,
     /// The numbered step (from 1) of the run is a step of the model.
@@ -112,6 +114,7 @@ impl std::fmt::Display for Obligation {
             Obligation::CellStep { cell, command } => {
                 write!(f, "steps of {command} from cell {cell}")
             }
+            Obligation::Waiting(what) => f.write_str(what),
             Obligation::Start => f.write_str("start of the run"),
             Obligation::Step(k) => write!(f, "step {k} of the run"),
             Obligation::End => f.write_str("end of the run"),

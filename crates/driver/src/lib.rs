@@ -18,7 +18,9 @@ mod tables;
 mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, Progress, check, check_each};
-pub use load::{Loaded, load, load_for_termination, load_text, load_text_for_termination};
+pub use load::{
+    Loaded, load, load_for_termination, load_text, load_text_for_termination, load_text_unfair,
+};
 pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;
 pub use session::blank_report;

@@ -108,6 +108,7 @@ pub fn load_text_for_termination(
     let options = ReadOptions {
         parameters: parameters.to_vec(),
         termination: true,
+        ..ReadOptions::default()
     };
     let mut loaded = read_with(name, text, frontend, options)?;
     let Module {
@@ -132,7 +133,22 @@ pub fn load_text(
 ) -> Result<Loaded, InputError> {
     let options = ReadOptions {
         parameters: parameters.to_vec(),
-        termination: false,
+        ..ReadOptions::default()
+    };
+    read_with(name, text, frontend, options)
+}
+
+/// The same without any fairness: what holds on all paths holds on fair ones.
+pub fn load_text_unfair(
+    name: &str,
+    text: String,
+    frontend: &'static dyn Frontend,
+    parameters: &[(String, String)],
+) -> Result<Loaded, InputError> {
+    let options = ReadOptions {
+        parameters: parameters.to_vec(),
+        unfair: true,
+        ..ReadOptions::default()
     };
     read_with(name, text, frontend, options)
 }

@@ -10,7 +10,7 @@ use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_transform::{Applied, decide_on_cells};
+use sectile_transform::{Applied, decide_on_cells, run_engine};
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
@@ -255,15 +255,8 @@ fn run_on(
         let mut decide =
             |task: &Task<'_>, run: &mut Run<'_>| run_on(task, lower::reduced(task), engine, run);
         decide_on_cells(&task, accepts.guesses, &mut own, &mut decide)?
-    } else if let Err(why) = engine.accepts(&task) {
-        refused(&why)
     } else {
-        engine.run(&task, &mut own)?
+        run_engine(engine, &task, &mut own)?
     };
     Ok(lowered.verdict(verdict))
-}
-
-/// An engine does not take a task.
-fn refused(why: &str) -> Verdict {
-    Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }

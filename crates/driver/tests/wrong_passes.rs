@@ -17,7 +17,7 @@ use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
     ByContract, Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, Exactness,
     ExitBounds, LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, Quotients, RecoverControl,
-    Residues,
+    Residues, run_engine,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -98,7 +98,7 @@ fn told(read: &Task<'_>, pass: &dyn Pass, engine: &str, damage: fn(&mut Model)) 
     let task = Task::new(read.terms, &model, &property);
     let engine = registry::engine(engine).unwrap();
     let settings = Settings::default();
-    let verdict = engine.run(&task, &mut run(&settings)).unwrap();
+    let verdict = run_engine(engine.as_ref(), &task, &mut run(&settings)).unwrap();
     claimed(&verdict)?;
     Some(applied.verdict(read.terms, verdict))
 }

@@ -31,13 +31,14 @@ pub use spacer::Spacer;
 pub use unfolding::Trees;
 
 use config::Config;
-use sectile_engine::{Accepts, Engine, EngineError, Info, Options, Run};
+use sectile_engine::{
+    Accepts, BadOption, BlockSize, Engine, EngineError, Info, Options, Run, Settings,
+};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{
-    Certificate, ClauseView, HornClauses, LocationId, Model, PropertyKind, Task, Unknown, Verdict,
+    Certificate, ClauseView, HornClauses, LocationId, Model, Task, Unknown, Verdict,
 };
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
-use sectile_transform::ErrorGraph;
 
 /// Predicate abstraction of Horn clauses; a graph is a set of linear clauses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,11 +61,11 @@ impl Engine for Horn {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        match (&task.property.kind, task.model.is_linear()) {
-            (PropertyKind::Unreachable(_), _) => Ok(()),
-            (_, true) => ErrorGraph::fits(task),
-            (_, false) => Err("it takes locations that must not be reached only".to_string()),
-        }
+        task.errors().map(|_| ())
+    }
+
+    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(Some(BlockSize::Loops))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -77,15 +78,9 @@ type Decide = fn(&Terms, &HornClauses, &[usize], &mut Run<'_>) -> Result<Decisio
 
 /// The verdict about a task, seen as clauses.
 fn verdict_by(task: &Task<'_>, run: &mut Run<'_>, decide: Decide) -> Result<Verdict, EngineError> {
-    if !task.model.is_linear()
-        && let PropertyKind::Unreachable(errors) = &task.property.kind
-    {
-        return decide_model(task.terms, task.model, errors, run, decide);
-    }
-    ErrorGraph::default().decide(task, |graph, errors| {
-        let errors: Vec<LocationId> = errors.iter().copied().map(LocationId).collect();
-        decide_model(task.terms, graph, &errors, run, decide)
-    })
+    let errors = task.errors().map_err(EngineError::bug)?;
+    let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
+    decide_model(task.terms, task.model, &errors, run, decide)
 }
 
 /// Decides whether one of the locations is reached; the evidence is about the model.

@@ -8,12 +8,12 @@
 //! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
 
 use sectile_engine::{
-    Accepts, AtMost, Engine, EngineError, Info, Options, PathFormulas, Run, options,
+    Accepts, AtMost, BadOption, BlockSize, Engine, EngineError, Info, Options, PathFormulas, Run,
+    Settings, options,
 };
 use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
 use sectile_terms::{Sort, SymbolKind, Term, Value};
-use sectile_transform::ErrorGraph;
 use std::collections::BTreeMap;
 
 options! {
@@ -45,22 +45,25 @@ impl Engine for Layers {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task)
+        task.errors().map(|_| ())
+    }
+
+    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(Some(BlockSize::Loops))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let AtMost(limit) = Config::read(run.settings)?.depth;
-        ErrorGraph::default().decide(task, |graph, errors| {
-            let formulas = PathFormulas::new(task.terms, graph);
-            let mut search = BlockSearch::new(&formulas, errors.to_vec(), run)?;
-            Ok(match search.search(limit, run)? {
-                Ok(trace) => Verdict::Violated(Certificate::Trace(trace)),
-                Err(code) => {
-                    let reached = format!("no violation has {} blocks or fewer", search.depth);
-                    let unknown = Unknown::new(code, reached);
-                    Verdict::Unknown(unknown.hint("--engine kojak"))
-                }
-            })
+        let errors = task.errors().map_err(EngineError::bug)?;
+        let formulas = PathFormulas::new(task.terms, task.model);
+        let mut search = BlockSearch::new(&formulas, errors, run)?;
+        Ok(match search.search(limit, run)? {
+            Ok(trace) => Verdict::Violated(Certificate::Trace(trace)),
+            Err(code) => {
+                let reached = format!("no violation has {} blocks or fewer", search.depth);
+                let unknown = Unknown::new(code, reached);
+                Verdict::Unknown(unknown.hint("--engine kojak"))
+            }
         })
     }
 }

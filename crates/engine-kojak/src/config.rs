@@ -1,8 +1,9 @@
 //! The options of the engines.
 
+use sectile_engine::BlockSize;
 use sectile_engine::interpolation::Method;
 use sectile_engine::{OptionValue, Refuted, choices, options};
-use sectile_transform::{BlockSize, Proofs};
+use sectile_transform::Proofs;
 
 options! {
     /// The options of `kojak`.

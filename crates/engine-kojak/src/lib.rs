@@ -37,13 +37,12 @@ use refine::Refiner;
 use sectile_base::Exhausted;
 use sectile_domains::facts::{location_facts, polyhedral_facts};
 use sectile_engine::{
-    Accepts, Engine, EngineError, Event, Examined, Info, Interest, NodeId, Options, PathFormulas,
-    Run, Stop, weakened,
+    Accepts, BadOption, BlockSize, Engine, EngineError, Event, Examined, Info, Interest, NodeId,
+    Options, PathFormulas, Run, Settings, Stop, weakened,
 };
 use sectile_model::{Certificate, Task, Trace, Verdict};
 use sectile_solver::Undecided;
 use sectile_terms::Term;
-use sectile_transform::ErrorGraph;
 use std::time::Duration;
 
 /// Slicing abstraction with path formulas.
@@ -67,16 +66,18 @@ impl Engine for Kojak {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task)
+        task.errors().map(|_| ())
+    }
+
+    fn blocks(&self, settings: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(Some(Config::read(settings)?.blocks))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let config = Config::read(run.settings)?;
-        run.tell(Event::Phase { name: "blocks" });
-        let size = config.blocks;
-        ErrorGraph { size }.decide(task, |graph, errors| {
-            check(&PathFormulas::new(task.terms, graph), errors, &config, run)
-        })
+        let errors = task.errors().map_err(EngineError::bug)?;
+        let formulas = PathFormulas::new(task.terms, task.model);
+        check(&formulas, &errors, &config, run)
     }
 }
 

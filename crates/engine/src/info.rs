@@ -1,5 +1,6 @@
 //! The engine trait.
 
+use crate::blocks::BlockSize;
 use crate::options::{BadOption, OptionSpec, Settings};
 use crate::run::Run;
 use sectile_model::{Task, Verdict};
@@ -109,6 +110,12 @@ pub trait Engine {
 
     /// Whether it takes this task; the text says why not.
     fn accepts(&self, task: &Task<'_>) -> Result<(), String>;
+
+    /// How large the blocks of the graph are that it wants of tasks without premises: it is given that
+    /// graph, with error locations, and not the task itself. None, if it takes tasks as they are.
+    fn blocks(&self, _settings: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(None)
+    }
 
     /// Decides the task. The certificate of the verdict is about this very task.
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError>;

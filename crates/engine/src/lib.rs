@@ -5,6 +5,7 @@
 //! each other; what two of them need moves into this crate.
 
 mod abstraction;
+mod blocks;
 mod board;
 mod discrete;
 mod event;
@@ -23,6 +24,7 @@ pub mod symmetry;
 mod unroll;
 
 pub use abstraction::{Abstraction, Arc, End, Node, NodeId, Removed, Status};
+pub use blocks::BlockSize;
 pub use board::Board;
 pub use discrete::Discrete;
 pub use event::{

@@ -56,6 +56,8 @@ pub struct ReadOptions {
     pub parameters: Vec<(String, String)>,
     /// Whether the question is if all runs end: then nothing may be left out because it cannot fail.
     pub termination: bool,
+    /// Whether nothing is fair, whatever the file says: there are more paths then.
+    pub unfair: bool,
 }
 
 /// A file that was understood.

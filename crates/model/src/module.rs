@@ -1,7 +1,7 @@
 //! What a file says: a model, its properties and the verdicts its author expects.
 
 use crate::model::Model;
-use crate::property::Property;
+use crate::property::{Property, PropertyKind};
 use sectile_base::Int;
 use sectile_terms::Terms;
 
@@ -94,6 +94,14 @@ impl<'m> Task<'m> {
             terms,
             model: model.for_property(&property.name),
             property,
+        }
+    }
+
+    /// The numbers of the locations that must not be reached; an error if something else is asked.
+    pub fn errors(&self) -> Result<Vec<usize>, String> {
+        match &self.property.kind {
+            PropertyKind::Unreachable(list) => Ok(list.iter().map(|l| l.0).collect()),
+            _ => Err("the property does not name locations that must not be reached".to_string()),
         }
     }
 

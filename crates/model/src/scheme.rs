@@ -17,8 +17,30 @@ pub struct Scheme {
     pub variables: Vec<SchemeVariable>,
     /// All that the text says about states and steps.
     pub rules: Vec<Rule>,
-    /// What a claim says that has to hold in every state; none where it says something else.
-    pub claims: Vec<(String, Span, Option<Use>)>,
+    /// What the properties say, by their names.
+    pub claims: Vec<(String, Span, Says)>,
+}
+
+/// What a property says.
+#[derive(Clone, Debug)]
+pub enum Says {
+    /// This holds in every state.
+    Always(Use),
+    /// Whoever waits is served.
+    Response(Response),
+    /// Something else.
+    Other,
+}
+
+/// `forall i: AG (from => AF to)`.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The indices.
+    pub binders: Vec<IndexBinder>,
+    /// Who waits.
+    pub from: Use,
+    /// Who is served.
+    pub to: Use,
 }
 
 /// A variable, or one for all indices of some ranges.

@@ -7,7 +7,7 @@ use sectile_questions::every::{self, Counter, EveryProof, Family, Found};
 use sectile_report::Warning;
 use std::time::Duration;
 
-fn loaded(text: &str, parameters: &[(&str, &str)]) -> Loaded {
+pub fn loaded(text: &str, parameters: &[(&str, &str)]) -> Loaded {
     let native = sectile_frontend::frontends()[0];
     let given: Vec<(String, String)> = parameters
         .iter()
@@ -16,18 +16,18 @@ fn loaded(text: &str, parameters: &[(&str, &str)]) -> Loaded {
     load_text("<text>", text.to_string(), native, &given).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn family(text: &str, parameters: &[(&str, &str)]) -> Family {
+pub fn family(text: &str, parameters: &[(&str, &str)]) -> Family {
     Family::of(&loaded(text, parameters), "n").unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn found(family: &Family, property: &str) -> Found {
+pub fn found(family: &Family, property: &str) -> Found {
     // Far more than is needed, for machines that do other things.
     let budget = Budget::unlimited().with_time(Duration::from_secs(600));
     let found = every::find(family, property, &CheckOptions::default(), &budget);
     found.unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn model(name: &str) -> String {
+pub fn model(name: &str) -> String {
     let path = format!("{}/../../models/{name}.sct", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
@@ -38,12 +38,12 @@ fn document() -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-fn judged(family: &Family, proof: &EveryProof) -> Result<Outcome, String> {
+pub fn judged(family: &Family, proof: &EveryProof) -> Result<Outcome, String> {
     let backend = registry::backend("native", None).expect("it is built in");
     every::certify(family, proof, backend.as_ref(), &Budget::unlimited())
 }
 
-fn accepted(family: &Family, proof: &EveryProof) -> bool {
+pub fn accepted(family: &Family, proof: &EveryProof) -> bool {
     matches!(judged(family, proof), Ok(Outcome::Accepted { .. }))
 }
 
@@ -83,6 +83,10 @@ fn mutual_exclusion_is_proved_for_every_number_of_processes() {
         ("protocols/german", "coherent"),
         ("protocols/readers-writers", "exclusive"),
         ("protocols/readers-writers", "single"),
+        ("protocols/mesi", "single"),
+        ("protocols/mesi", "current"),
+        ("protocols/mesi", "clean"),
+        ("ticket", "live"),
     ] {
         let (family, proof) = proof(name, property);
         assert!(accepted(&family, &proof), "{name} {property}");
@@ -118,6 +122,10 @@ fn bugs_are_found_at_the_smallest_number_of_processes() {
         ("protocols/ricart-agrawala", "mutex", "1", 2),
         ("protocols/readers-writers", "exclusive", "1", 2),
         ("protocols/filter-lock", "mutex", "1", 3),
+        ("protocols/mesi", "single", "1", 2),
+        ("protocols/mesi", "current", "1", 2),
+        ("protocols/mesi", "clean", "1", 2),
+        ("ticket", "live", "1", 2),
     ] {
         let family = family(&model(name), &[("bug", bug)]);
         let found = found(&family, property);
@@ -152,7 +160,7 @@ fn mutated_certificates_are_refused() {
         "exists i in 0..n-1: P[i].pc = idle",
         "forall i in 0..n-1: exists j in 0..n-1: P[j].num <= P[i].num",
         "forall i in 0..n-2: P[i].num >= 0 or P[i+1].num >= 0",
-        "(count i in 0..n-1: P[i].pc = critical) <= 1",
+        "(count i in 0..n-1: P[i].pc = idle) >= 1",
         "forall i in 0..n-1: P[i].num != n - 100",
         "forall i in 0..n-1: P[i].num + i >= 0",
     ] {
@@ -162,6 +170,11 @@ fn mutated_certificates_are_refused() {
         let refused = matches!(outcome, Ok(Outcome::Refused(_)) | Err(_));
         assert!(refused, "{clause}: {outcome:?}");
     }
+    // It is another way to say what is proved.
+    let mut other = proof.clone();
+    let clause = "(count i in 0..n-1: P[i].pc = critical) <= 1";
+    other.clauses.push(clause.to_string());
+    assert!(accepted(&family, &other), "{clause}");
 }
 
 /// A counter must count what only the steps of single processes change.
@@ -186,7 +199,7 @@ fn counters_of_what_a_step_changes_everywhere_are_refused() {
         first: 1,
         clauses: vec!["z = ons".to_string(), "z <= 100".to_string()],
         counters: vec![counter(text)],
-        own: Vec::new(),
+        ..EveryProof::default()
     };
     for text in [
         "count i in 0..n-1: P[i].on",
@@ -222,7 +235,7 @@ fn counters_prove_bounds_of_shared_variables() {
             text: "count i in 0..n-1: P[i].pc = cs".to_string(),
             witnesses,
         }],
-        own: Vec::new(),
+        ..EveryProof::default()
     };
     let mutex = "forall i in 0..n-1, j in 0..n-1: i != j => P[i].pc = out or P[j].pc = out";
     assert!(accepted(&family, &proof(2, mutex)));

@@ -4,4 +4,5 @@ mod counters;
 mod counters_random;
 mod every;
 mod every_random;
+mod every_waiting;
 mod horn_reduced;

@@ -46,14 +46,29 @@ pub struct EveryWords {
     pub from: i64,
     /// The counters that clauses use.
     pub counters: Vec<CounterWords>,
+    /// The names that stand for any number in clauses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<String>,
     /// The clauses of the invariant, with their indices.
     pub clauses: Vec<String>,
+    /// Why those who wait are served, where that is the property.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<WaitingWords>,
     /// The sizes that have a proof of their own.
     pub own_proofs: Vec<i64>,
     /// The size of the instance that stands for all larger ones.
     pub stands_for_larger: i64,
     /// How many obligations were checked.
     pub obligations: usize,
+}
+
+/// Why those who wait are served; `i` is one of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitingWords {
+    /// That it waits.
+    pub region: String,
+    /// What falls: with every step the first one that changes gets smaller, and none is negative.
+    pub falls: Vec<String>,
 }
 
 /// A counter of processes.
@@ -73,8 +88,18 @@ impl EveryWords {
         for CounterWords { name, counts } in &self.counters {
             text += &format!("    {name} = {counts}\n");
         }
+        let any = match self.numbers.is_empty() {
+            true => String::new(),
+            false => format!(" (for any {})", self.numbers.join(", ")),
+        };
         for clause in &self.clauses {
-            text += &format!("    {clause}\n");
+            let mut words = clause.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let is_any = words.any(|w| self.numbers.iter().any(|n| n == w));
+            text += &format!("    {clause}{}\n", if is_any { &any } else { "" });
+        }
+        if let Some(WaitingWords { region, falls }) = &self.waiting {
+            text += &format!("  while i waits: {region}\n");
+            text += &format!("  until it is served, falls: {}\n", falls.join(", then "));
         }
         for own in &self.own_proofs {
             text += &format!("  {size} = {own} has a proof of its own\n");

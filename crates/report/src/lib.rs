@@ -42,7 +42,7 @@ mod warning;
 pub use clauses::readable;
 pub use dot::{DOT_HEADER, picture_dot};
 pub use events::{event_line, first_line, last_line};
-pub use every::{CounterWords, EveryWords, Sizes};
+pub use every::{CounterWords, EveryWords, Sizes, WaitingWords};
 pub use evidence::{
     CellWords, Evidence, LocationWords, LoopWords, Omitted, StepWords, TraceWords, describe,
     run_words,

@@ -9,6 +9,7 @@ use sectile_model::{
     Update, Verdict,
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
+use sectile_transform::run_engine;
 
 /// Numbers are between 0 and this.
 pub const HIGH: i64 = 3;
@@ -242,10 +243,7 @@ impl Example {
 
 /// What an engine says, with some options.
 pub fn verdict_of(engine: &dyn Engine, task: &Task<'_>, settings: &[(&str, &str)]) -> Verdict {
-    engine.accepts(task).unwrap();
-    engine
-        .run(task, &mut run(&self::settings(settings)))
-        .unwrap()
+    run_engine(engine, task, &mut run(&self::settings(settings))).unwrap()
 }
 
 /// The claim, after its evidence was checked, and evidence for the opposite was not accepted.

@@ -4,9 +4,10 @@ use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, Run, Settings, Silent};
 use sectile_explicit::{Answer, explore};
-use sectile_model::{Certificate, Module, Task, Verdict};
+use sectile_model::{Certificate, Module, ReasonCode, Task, Verdict};
 use sectile_solver::Backend as _;
 use sectile_solver_native::NativeBackend;
+use sectile_transform::run_engine;
 use std::time::Duration;
 
 /// Options of engines.
@@ -60,8 +61,9 @@ pub fn claimed(verdict: &Verdict) -> Option<(Claim, &Certificate)> {
 
 /// Runs an engine on a task that it takes; what it claims must pass the checker.
 pub fn decide(engine: &dyn Engine, task: &Task<'_>, mut run: Run<'_>) -> Verdict {
-    engine.accepts(task).unwrap();
-    let verdict = engine.run(task, &mut run).unwrap();
+    let verdict = run_engine(engine, task, &mut run).unwrap();
+    let refused = matches!(&verdict, Verdict::Unknown(u) if u.code == ReasonCode::Unsupported);
+    assert!(!refused, "{verdict:?}");
     if let Some((claim, certificate)) = claimed(&verdict) {
         let outcome = outcome(task, claim, certificate);
         assert!(

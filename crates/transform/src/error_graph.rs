@@ -2,12 +2,12 @@
 
 use crate::control_split::ControlSplit;
 use crate::error_location::ErrorLocation;
-use crate::lbe::{BlockSize, LargeBlocks};
+use crate::lbe::LargeBlocks;
 use crate::pass::{Applied, Pass};
 use crate::pipeline::Pipeline;
 use crate::recover_control::RecoverControl;
-use sectile_engine::EngineError;
-use sectile_model::{Model, PropertyKind, Task, Verdict};
+use sectile_engine::{BlockSize, Engine, EngineError, Run};
+use sectile_model::{Model, PropertyKind, ReasonCode, Task, Unknown, Verdict};
 
 /// Makes a graph of blocks of any model, for engines that follow paths to error locations.
 ///
@@ -20,25 +20,29 @@ pub struct ErrorGraph {
     pub size: BlockSize,
 }
 
-impl ErrorGraph {
-    /// Whether a task has such a graph. All of safety has one; of CTL, what is an invariant.
-    pub fn fits(task: &Task<'_>) -> Result<(), String> {
-        match task.property.kind {
-            PropertyKind::Ctl(_) => ErrorGraph::default().apply(task).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Decides a task on its graph of blocks. The verdict is about the task.
-    pub fn decide(
-        &self,
-        task: &Task<'_>,
-        decide: impl FnOnce(&Model, &[usize]) -> Result<Verdict, EngineError>,
-    ) -> Result<Verdict, EngineError> {
-        let applied = self.apply(task).map_err(EngineError::bug)?;
-        let errors = applied.errors().map_err(EngineError::bug)?;
-        let verdict = decide(&applied.model, &errors)?;
-        Ok(applied.verdict(task.terms, verdict))
+/// Runs an engine on a task, or on the graph of blocks that it wants. The verdict is about the task.
+pub fn run_engine(
+    engine: &dyn Engine,
+    task: &Task<'_>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
+    let refused = |why: &str| Ok(Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)));
+    match engine.blocks(run.settings)? {
+        Some(size) if task.model.is_linear() => match (ErrorGraph { size }).apply(task) {
+            Ok(applied) => {
+                let verdict = engine.run(&applied.task(task.terms), run)?;
+                Ok(applied.verdict(task.terms, verdict))
+            }
+            // All of safety has a graph; of CTL, what is an invariant.
+            Err(why) => match task.property.kind {
+                PropertyKind::Ctl(_) => refused(&why),
+                _ => Err(EngineError::bug(why)),
+            },
+        },
+        _ => match engine.accepts(task) {
+            Ok(()) => engine.run(task, run),
+            Err(why) => refused(&why),
+        },
     }
 }
 

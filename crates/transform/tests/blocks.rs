@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::Span;
+use sectile_engine::BlockSize;
 use sectile_model::*;
 use sectile_terms::*;
 use sectile_transform::*;

@@ -12,15 +12,22 @@
 //! So an invariant that is inductive in the instance with that many processes is inductive in
 //! all larger ones, the property follows in all of them, and smaller ones are checked one by one.
 //!
-//! The processes that are left out may be counted: see [`Counted`].
+//! The processes that are left out may be counted: see [`Counted`]. A clause may say that some process
+//! exists: then a witness stays as well. And it may be about any number, by a name that is a
+//! constant of the instance: `s <= v and v < t => exists i: P[i].ticket = v`.
+//!
+//! That those who wait are served is shown in the same instances, see `waiting`.
 
 mod qualify;
+mod waiting;
 
-pub use qualify::{Qualified, qualify};
+pub use qualify::{Qualified, Said, Waiting, qualify};
+pub use waiting::{Due, Served, known, obligations, responses};
 
-use crate::{Claim, Obligation, Outcome, Refusal};
+use crate::checker::Checker;
+use crate::{Claim, Obligation, Outcome, Refusal, concluded};
 use sectile_base::{Budget, Diagnostic};
-use sectile_model::scheme::{Scheme, Use};
+use sectile_model::scheme::Scheme;
 use sectile_model::{Certificate, Model, Task};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
@@ -47,6 +54,10 @@ pub struct Instance<'i> {
     pub clauses: Vec<Term>,
     /// The counters of the invariant there.
     pub counters: Vec<Counted>,
+    /// The names of any number that clauses use.
+    pub numbers: Vec<Symbol>,
+    /// Why those who wait are served, where that is the property.
+    pub served: Option<Served>,
     /// Another proof for this instance, which is not the last one.
     pub own: Option<Certificate>,
 }
@@ -59,11 +70,8 @@ pub trait Family {
     /// The name of the property.
     fn property(&self) -> &str;
 
-    /// The clauses, as they are written.
-    fn clauses(&self) -> &[Use];
-
-    /// The counters, as they are written, with the number of their witnesses.
-    fn counters(&self) -> &[(Use, usize)];
+    /// The proof, as it is written.
+    fn said(&self) -> &Said;
 
     /// The smallest number of processes that is claimed.
     fn first(&self) -> i64;
@@ -82,8 +90,7 @@ pub fn check(
     backend: &dyn Backend,
     budget: &Budget,
 ) -> Result<Outcome, String> {
-    let (clauses, counters) = (family.clauses(), family.counters());
-    let qualified = match qualify(family.scheme(), family.property(), clauses, counters) {
+    let qualified = match qualify(family.scheme(), family.property(), family.said()) {
         Ok(qualified) => qualified,
         Err(diagnostic) => return Ok(refused(&diagnostic)),
     };
@@ -124,16 +131,14 @@ fn small(
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
     let task = &instance.task;
-    let certificate = match &instance.own {
-        Some(own) => own.clone(),
-        None => {
-            let terms = task.terms;
-            let counts = instance.counters.iter();
-            let counts = counts.map(|c| (terms.var(c.symbol), c.count)).collect();
-            Certificate::invariant(invariant(instance, &counts))
-        }
-    };
-    crate::check(task, Claim::Holds, &certificate, solver, budget)
+    if let Some(own) = &instance.own {
+        return crate::check(task, Claim::Holds, own, solver, budget);
+    }
+    let terms = task.terms;
+    let counts = instance.counters.iter();
+    let counts = counts.map(|c| (terms.var(c.symbol), c.count)).collect();
+    let model = numbered(instance, task.model.clone());
+    shown(instance, &model, &counts, solver, budget)
 }
 
 /// The instance that stands for all larger ones.
@@ -143,12 +148,50 @@ fn large(
     budget: &Budget,
 ) -> Result<Outcome, SolverError> {
     let (model, counts) = extended(instance, solver, budget)?;
-    let certificate = Certificate::invariant(invariant(instance, &counts));
+    shown(instance, &model, &counts, solver, budget)
+}
+
+/// The clauses, and what they are said to prove.
+fn shown(
+    instance: &Instance<'_>,
+    model: &Model,
+    counts: &Substitution,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Result<Outcome, SolverError> {
     let task = Task {
-        model: &model,
+        model,
         ..instance.task
     };
-    crate::check(&task, Claim::Holds, &certificate, solver, budget)
+    let invariant = invariant(instance, counts);
+    match &instance.served {
+        Some(served)
+            if !served
+                .values
+                .iter()
+                .all(|(n, _)| instance.numbers.contains(n)) =>
+        {
+            Ok(Outcome::Refused(Refusal {
+                obligation: Obligation::Shape,
+                because: "values are given to something that is not any number".to_string(),
+            }))
+        }
+        Some(served) => {
+            let mut checker = Checker::new(task.terms, solver, budget);
+            let shown = waiting::check(&task, invariant, served, counts, &mut checker);
+            concluded(shown, &checker)
+        }
+        None => {
+            let certificate = Certificate::invariant(invariant);
+            crate::check(&task, Claim::Holds, &certificate, solver, budget)
+        }
+    }
+}
+
+/// The model with constants for the numbers that clauses are about.
+fn numbered(instance: &Instance<'_>, mut model: Model) -> Model {
+    model.rigid.extend(&instance.numbers);
+    model
 }
 
 /// The model with numbers for the processes that are left out, and what the counters are there.
@@ -158,7 +201,7 @@ pub fn extended(
     budget: &Budget,
 ) -> Result<(Model, Substitution), SolverError> {
     let terms = instance.task.terms;
-    let mut model = instance.task.model.clone();
+    let mut model = numbered(instance, instance.task.model.clone());
     let zero = terms.number(0.into(), Sort::Int);
     let init = model.init_formula(terms);
     let mut values = Substitution::default();

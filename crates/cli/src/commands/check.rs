@@ -11,10 +11,9 @@ use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, Tal
 use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
+use sectile::{Check, Model};
 use sectile_base::Budget;
-use sectile_driver::{
-    CheckOptions, Checked, Loaded, Progress, certificates, check_each, registry, small,
-};
+use sectile_driver::{CheckOptions, Checked, Loaded, Progress, certificates, registry, small};
 use sectile_questions::counters::Family;
 use sectile_report::{
     CheckReport, Narrator, PropertyReport, Status, TextOptions, property_text, to_json, to_sarif,
@@ -89,38 +88,40 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
         return Err(bad(why));
     }
     drop(reading);
-    let mut options = options(args, &loaded)?;
+    let model = Model::of(loaded)?;
+    let loaded = model.loaded();
+    let mut options = options(args, loaded)?;
     options.budget = budget.clone();
     options.spent = begun.elapsed();
-    options.selected = select::for_check(args, &loaded)?;
+    options.selected = select::for_check(args, loaded)?;
     if !args.small.is_empty() && args.select.is_none() {
-        options.lemmas = lemmas_of_small_instance(args, &loaded, &options)?;
+        options.lemmas = lemmas_of_small_instance(args, loaded, &options)?;
     }
     if !options.predicates.is_empty() {
         warn_of_unused_predicates(args.engine.iter().map(String::as_str), args);
     }
     if args.interpolation == Some(Methods::All) {
-        return interpolations::compare(&loaded, &options);
+        return interpolations::compare(loaded, &options);
     }
     if let Some(size) = &args.forall {
-        return every::check(args, &loaded, size, &options);
+        return every::check(args, loaded, size, &options);
     }
-    let checked = observed(args, &loaded, family.as_ref(), &options)?;
+    let checked = observed(args, &model, family.as_ref(), &options)?;
     if auto(args) && !options.predicates.is_empty() {
         let engines = checked.report.properties.iter().map(|p| p.engine.as_str());
         warn_of_unused_predicates(engines.collect::<BTreeSet<_>>(), args);
     }
     if let Some(file) = &args.certificate {
-        write_certificates(&loaded, &checked, file)?;
+        write_certificates(loaded, &checked, file)?;
     }
     if !args.quiet {
-        tell_warnings(&loaded, &checked.report);
+        tell_warnings(loaded, &checked.report);
     }
     for failure in &checked.failures {
         output::diagnostic(&format!("internal error: {failure}"));
     }
     if !checked.failures.is_empty() {
-        output::diagnostic(&save_bundle(&bundle(&loaded, &checked), Path::new("")));
+        output::diagnostic(&save_bundle(&bundle(loaded, &checked), Path::new("")));
         return Ok(Exit::Internal);
     }
     if args.expect && contradicts_header(&checked.report) {
@@ -247,10 +248,11 @@ fn lemmas_of_small_instance(
 /// Checks while all that was asked for listens, and writes the result.
 fn observed(
     args: &CheckArgs,
-    loaded: &Loaded,
+    model: &Model,
     family: Option<&Family>,
     options: &CheckOptions,
 ) -> anyhow::Result<Checked> {
+    let loaded = model.loaded();
     let events = args.format == CheckFormat::Events;
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
@@ -293,7 +295,7 @@ fn observed(
         }
         Progress::Decided(_) => {}
     };
-    let checked = check_each(loaded, options, &mut observers, &mut tell);
+    let checked = Check::with(model, options.clone()).told(&mut observers, &mut tell);
     // The status is gone before anything else is written.
     drop(live);
     let mut checked = checked?;

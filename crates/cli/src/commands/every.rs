@@ -13,7 +13,7 @@ use sectile_driver::{CheckOptions, InputError, Loaded, blank_report, load, regis
 use sectile_model::Task;
 use sectile_questions::every::{self, EveryProof, Family, Found};
 use sectile_report::{
-    Certified, CounterWords, EveryWords, Evidence, PropertyReport, Sizes, Status,
+    Certified, CounterWords, EveryWords, Evidence, PropertyReport, Sizes, Status, WaitingWords,
     every_size_command, property_text,
 };
 
@@ -142,7 +142,12 @@ fn words(proof: &EveryProof, size: &str, last: i64, obligations: usize) -> Every
         parameter: size.to_string(),
         from: proof.first,
         counters: counters.collect(),
+        numbers: proof.numbers.clone(),
         clauses: proof.clauses.clone(),
+        waiting: proof.waiting.as_ref().map(|w| WaitingWords {
+            region: w.region.clone(),
+            falls: w.ranks.clone(),
+        }),
         own_proofs: proof.own.iter().map(|(own, _)| *own).collect(),
         stands_for_larger: last,
         obligations,

@@ -5,13 +5,14 @@ use crate::commands::{bad, load_model, with_runs};
 use crate::exit::Exit;
 use crate::output;
 use sectile_driver::Loaded;
+use sectile_engine::BlockSize;
 use sectile_engine::OptionValue;
 use sectile_frontend::imp::{Detail, print_graph};
 use sectile_frontend::sct::print_module;
 use sectile_model::{Command, Edge, LocationId, Task, Update};
 use sectile_questions::horn::clauses;
 use sectile_smtlib::export::{to_clauses, to_dot};
-use sectile_transform::{BlockSize, ErrorGraph, Pass};
+use sectile_transform::{ErrorGraph, Pass};
 
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {

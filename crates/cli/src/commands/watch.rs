@@ -5,8 +5,9 @@ use crate::commands::{bad, check, load_model};
 use crate::exit::Exit;
 use crate::output;
 use crate::signals::stop_on_signals;
+use sectile::{Check, Model};
 use sectile_base::{Budget, Stopper};
-use sectile_driver::{Progress, check_each};
+use sectile_driver::Progress;
 use sectile_engine::Silent;
 use sectile_report::{Status, property_text};
 use std::collections::BTreeMap;
@@ -90,8 +91,8 @@ fn one_round(
     seen: Seen,
     known: &mut BTreeMap<String, Status>,
 ) -> anyhow::Result<Exit> {
-    let loaded = load_model(&args.input)?;
-    let mut options = check::options(args, &loaded)?;
+    let model = Model::of(load_model(&args.input)?)?;
+    let mut options = check::options(args, model.loaded())?;
     options.budget = Budget::unlimited();
     let watch = Watch::start(
         args.input.file.clone(),
@@ -117,7 +118,7 @@ fn one_round(
             Status::Unknown => Exit::Unknown,
         });
     };
-    let checked = check_each(&loaded, &options, &mut Silent, &mut tell)?;
+    let checked = Check::with(&model, options).told(&mut Silent, &mut tell)?;
     if watch.is_over() {
         output::result("the file has changed, or somebody has ended this\n");
         return Ok(Exit::Unknown);

@@ -5,7 +5,7 @@ use super::event::{Detail, Event};
 use super::model::Model;
 use super::outcome::Outcome;
 use sectile_base::Stopper;
-use sectile_driver::CheckOptions;
+use sectile_driver::{CheckOptions, Checked, Progress};
 use sectile_engine::{Interest, Observer};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -112,12 +112,19 @@ impl std::fmt::Debug for Check<'_> {
 impl<'c> Check<'c> {
     /// A check of all properties of a model, without limits.
     pub fn new(model: &'c Model) -> Check<'c> {
+        let options = CheckOptions {
+            minimise: true,
+            ..CheckOptions::default()
+        };
+        Check::with(model, options)
+    }
+
+    /// For the command line, which has more options.
+    #[doc(hidden)]
+    pub fn with(model: &'c Model, options: CheckOptions) -> Check<'c> {
         Check {
             model,
-            options: CheckOptions {
-                minimise: true,
-                ..CheckOptions::default()
-            },
+            options,
             predicates: Vec::new(),
             detail: Detail::default(),
             callback: None,
@@ -218,18 +225,35 @@ impl<'c> Check<'c> {
 
     /// Checks.
     pub fn run(mut self) -> Result<Outcome, Error> {
+        let mut listener = Listener {
+            begun: Instant::now(),
+            interest: self.detail.interest(),
+            callback: self.callback.take(),
+        };
+        let model = self.model;
+        let checked = self.told(&mut listener, &mut |_| {})?;
+        Outcome::new(model, checked)
+    }
+
+    /// Checks while somebody listens to the engines themselves, as the command line does: it writes
+    /// verdicts as they come, and keeps evidence that failed its own check.
+    #[doc(hidden)]
+    pub fn told(
+        mut self,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Checked, Error> {
         let loaded = self.model.loaded();
         for text in &self.predicates {
             let read = loaded.formulas("<predicates>", text)?;
             self.options.predicates.extend(read);
         }
-        let mut listener = Listener {
-            begun: Instant::now(),
-            interest: self.detail.interest(),
-            callback: self.callback,
-        };
-        let checked = sectile_driver::check(loaded, &self.options, &mut listener)?;
-        Outcome::new(self.model, checked)
+        Ok(sectile_driver::check_each(
+            loaded,
+            &self.options,
+            observer,
+            tell,
+        )?)
     }
 }
 

@@ -238,7 +238,9 @@ impl Model {
         self.language
     }
 
-    pub(crate) fn loaded(&self) -> &Loaded {
+    /// For the command line, which shows more of it.
+    #[doc(hidden)]
+    pub fn loaded(&self) -> &Loaded {
         &self.loaded
     }
 

@@ -8,9 +8,10 @@ use lsp_types::{
     CodeLens, Command, Diagnostic, DiagnosticSeverity, NumberOrString, Position,
     PublishDiagnosticsParams, Range, Uri,
 };
+use sectile::{Check, Model};
 use sectile_base::quantity::duration;
 use sectile_base::{Budget, Span, Stopper};
-use sectile_driver::{CheckOptions, Progress, check_each, load_text};
+use sectile_driver::{CheckOptions, Progress, load_text};
 use sectile_engine::Silent;
 use sectile_frontend::Frontend;
 use sectile_report::{PropertyReport, Status, TextOptions, Warning, property_text};
@@ -274,7 +275,7 @@ impl Work {
     fn check(&self) -> Vec<Diagnostic> {
         let loaded = load_text(&self.name, self.text.clone(), self.frontend, &[]);
         // What is wrong with the text is told already.
-        let Ok(loaded) = loaded else {
+        let Some(model) = loaded.ok().and_then(|l| Model::of(l).ok()) else {
             return Vec::new();
         };
         let options = CheckOptions {
@@ -295,10 +296,10 @@ impl Work {
             self.note(|found| _ = found.verdicts.insert(name, report));
             self.refresh();
         };
-        let Ok(checked) = check_each(&loaded, &options, &mut Silent, &mut tell) else {
+        let Ok(checked) = Check::with(&model, options).told(&mut Silent, &mut tell) else {
             return Vec::new();
         };
-        let known = loaded.reading.warnings.iter().count();
+        let known = model.loaded().reading.warnings.iter().count();
         let model = checked.report.warnings.iter().skip(known);
         let properties = checked.report.properties.iter().flat_map(|p| &p.warnings);
         model.chain(properties).map(finding).collect()

@@ -8,11 +8,12 @@ use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
 use crate::output;
 use anyhow::Context as _;
+use sectile::{Check, Model};
 use sectile_bench::elsewhere::RunLine;
 use sectile_bench::work::{Directory, Found, PARENT, Results};
 use sectile_certify::Claim;
 use sectile_driver::certificates::{ReadCertificate, print_all};
-use sectile_driver::{Checked, Loaded, Progress, check_each};
+use sectile_driver::{Checked, Loaded, Progress};
 use sectile_engine::Silent;
 use sectile_report::Status;
 use serde::Deserialize;
@@ -119,6 +120,7 @@ fn decide(directory: &Directory, number: usize, line: &CheckLine) -> anyhow::Res
         let why = format!("`{}` has no such part", line.property);
         return Err(refused("split", why));
     }
+    let model = Model::of(loaded)?;
     let mut options = line.options();
     options.spent = begun.elapsed();
     let mut tell = |progress: Progress<'_>| {
@@ -126,7 +128,7 @@ fn decide(directory: &Directory, number: usize, line: &CheckLine) -> anyhow::Res
             drop(guard.take());
         }
     };
-    let checked = check_each(&loaded, &options, &mut Silent, &mut tell)?;
+    let checked = Check::with(&model, options).told(&mut Silent, &mut tell)?;
     let exit = match checked.failures.is_empty() {
         true => Exit::Success,
         false => Exit::Internal,
@@ -134,7 +136,7 @@ fn decide(directory: &Directory, number: usize, line: &CheckLine) -> anyhow::Res
     for failure in &checked.failures {
         output::diagnostic(&format!("internal error: {failure}"));
     }
-    Ok((result(line, &loaded, &checked), exit))
+    Ok((result(line, model.loaded(), &checked), exit))
 }
 
 fn result(line: &CheckLine, loaded: &Loaded, checked: &Checked) -> Value {

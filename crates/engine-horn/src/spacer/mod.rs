@@ -29,12 +29,11 @@ use crate::rule::{Rules, rules};
 use crate::{Decision, verdict_by, with_own_parameters};
 use search::{Found, Search};
 use sectile_engine::{
-    Accepts, Engine, EngineError, Event, Info, OptionValue, Options, Run, Stop, interpolation,
-    options,
+    Accepts, BadOption, BlockSize, Engine, EngineError, Event, Info, OptionValue, Options, Run,
+    Settings, Stop, interpolation, options,
 };
-use sectile_model::{HornClauses, PropertyKind, Task, Verdict};
+use sectile_model::{HornClauses, Task, Verdict};
 use sectile_terms::Terms;
-use sectile_transform::ErrorGraph;
 
 options! {
     /// The options of `spacer`.
@@ -102,11 +101,11 @@ impl Engine for Spacer {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        match (&task.property.kind, task.model.is_linear()) {
-            (PropertyKind::Unreachable(_), _) => Ok(()),
-            (_, true) => ErrorGraph::fits(task),
-            (_, false) => Err("it takes locations that must not be reached only".to_string()),
-        }
+        task.errors().map(|_| ())
+    }
+
+    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(Some(BlockSize::Loops))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

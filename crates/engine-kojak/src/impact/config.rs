@@ -1,8 +1,8 @@
 //! The options of the engine.
 
+use sectile_engine::BlockSize;
 use sectile_engine::interpolation::Method;
 use sectile_engine::{Refuted, options};
-use sectile_transform::BlockSize;
 
 options! {
     /// The options of `impact`.

@@ -22,9 +22,10 @@ mod search;
 mod tree;
 
 use config::Config;
-use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
+use sectile_engine::{
+    Accepts, BadOption, BlockSize, Engine, EngineError, Info, Options, PathFormulas, Run, Settings,
+};
 use sectile_model::{Task, Verdict};
-use sectile_transform::ErrorGraph;
 
 /// Lazy abstraction with interpolants.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,16 +48,17 @@ impl Engine for Impact {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        ErrorGraph::fits(task)
+        task.errors().map(|_| ())
+    }
+
+    fn blocks(&self, settings: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(Some(Config::read(settings)?.blocks))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         let config = Config::read(run.settings)?;
-        run.tell(Event::Phase { name: "blocks" });
-        let size = config.blocks;
-        ErrorGraph { size }.decide(task, |graph, errors| {
-            let formulas = PathFormulas::new(task.terms, graph);
-            search::unwind(&formulas, errors, &config, run)
-        })
+        let errors = task.errors().map_err(EngineError::bug)?;
+        let formulas = PathFormulas::new(task.terms, task.model);
+        search::unwind(&formulas, &errors, &config, run)
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn read(
     let mut warnings = reader.diagnostics;
     let mut properties = reader.properties;
     let open = linear_properties(terms, &mut properties, &reader.linear);
-    if !reader.fair.is_empty() {
+    if !reader.fair.is_empty() && !options.unfair {
         let fair = Fair {
             terms,
             sets: &reader.fair,

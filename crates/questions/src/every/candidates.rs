@@ -56,6 +56,16 @@ impl Candidate {
     }
 }
 
+/// The indices of processes, such as `0..n-1`.
+pub fn range(size: &str, qualified: &Qualified) -> String {
+    let low = qualified.low;
+    match qualified.shift {
+        0 => format!("{low}..{size}"),
+        shift if shift < 0 => format!("{low}..{size}-{}", -shift),
+        shift => format!("{low}..{size}+{shift}"),
+    }
+}
+
 /// `forall i in 0..n-1, j in 0..n-1: i != j => body`.
 pub fn quantified(
     width: usize,
@@ -67,17 +77,9 @@ pub fn quantified(
     if width == 0 {
         return body.to_string();
     }
-    let high = match qualified.shift {
-        0 => size.to_string(),
-        shift if shift < 0 => format!("{size}-{}", -shift),
-        shift => format!("{size}+{shift}"),
-    };
     let names = &NAMES[..width];
-    let low = qualified.low;
-    let binders: Vec<String> = names
-        .iter()
-        .map(|v| format!("{v} in {low}..{high}"))
-        .collect();
+    let range = range(size, qualified);
+    let binders: Vec<String> = names.iter().map(|v| format!("{v} in {range}")).collect();
     let relation = if ordered { "<" } else { "!=" };
     let mut different = Vec::new();
     for (k, a) in names.iter().enumerate() {

@@ -52,6 +52,6 @@ pub fn proof(family: &Family, property: &str, options: &CheckOptions) -> Option<
             .into_iter()
             .map(|c| Counter { witnesses: 0, ..c })
             .collect(),
-        own: Vec::new(),
+        ..EveryProof::default()
     })
 }

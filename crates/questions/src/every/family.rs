@@ -1,17 +1,19 @@
 //! The family of a file, read with as many processes as are asked for.
 
 use sectile_base::{Diagnostics, Source};
-use sectile_certify::every::{Counted, Instance, Qualified, qualify};
+use sectile_certify::every::{
+    Counted, Instance, Qualified, Said, Served, Waiting, qualify, responses,
+};
 use sectile_certify::{Outcome, every};
-use sectile_driver::{Loaded, load_text};
+use sectile_driver::{Loaded, load_text, load_text_unfair};
 use sectile_frontend::input::InputError;
 use sectile_frontend::sct::{scheme, scheme_formula};
 use sectile_frontend::{Frontend, ReadOptions, certificate};
-use sectile_model::scheme::{Scheme, Use};
-use sectile_model::{Certificate, Task};
+use sectile_model::scheme::{Response, Says, Scheme, Use, UseKind};
+use sectile_model::{Certificate, PropertyKind, Task};
 use sectile_report::Warning;
 use sectile_solver::SolverError;
-use sectile_terms::Term;
+use sectile_terms::{Sort, Symbol, Term};
 
 /// A family of any size.
 pub struct Family {
@@ -46,8 +48,37 @@ pub struct EveryProof {
     pub clauses: Vec<String>,
     /// The counters that they use.
     pub counters: Vec<Counter>,
+    /// The names that stand for any number in them.
+    pub numbers: Vec<String>,
+    /// Why those who wait are served, where that is the property.
+    pub waiting: Option<WaitingProof>,
     /// Certificates of single small sizes, as texts.
     pub own: Vec<(i64, String)>,
+}
+
+/// Why those who wait are served, in the words of the file; a process is called `i`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WaitingProof {
+    /// The indices of processes, such as `0..n-1`.
+    pub range: String,
+    /// That a process waits.
+    pub region: String,
+    /// What falls until it is served.
+    pub ranks: Vec<String>,
+    /// The values for which clauses about any number are used besides.
+    pub values: Vec<(String, String)>,
+}
+
+impl WaitingProof {
+    /// Something about a process, as a formula about all.
+    pub fn about_all(&self, body: &str) -> String {
+        format!("forall i in {}: {body}", self.range)
+    }
+
+    /// `x >= 0`, for a number that falls.
+    pub fn bounded(&self, rank: &str) -> String {
+        self.about_all(&format!("({rank}) >= 0"))
+    }
 }
 
 /// An instance with the clauses of an invariant.
@@ -55,6 +86,8 @@ pub struct ReadInstance {
     pub loaded: Loaded,
     pub clauses: Vec<Term>,
     pub counters: Vec<Counted>,
+    pub numbers: Vec<Symbol>,
+    pub served: Option<Served>,
 }
 
 impl Family {
@@ -99,50 +132,72 @@ impl Family {
 
     /// The instance of a size.
     pub fn load(&self, size: i64) -> Result<Loaded, InputError> {
+        let text = self.source.text().to_string();
+        load_text(self.source.name(), text, self.frontend, &self.given(size))
+    }
+
+    fn given(&self, size: i64) -> Vec<(String, String)> {
         let mut parameters = self.parameters.clone();
         parameters.push((self.size.clone(), size.to_string()));
+        parameters
+    }
+
+    /// The same without any fairness: proofs are about all paths.
+    fn load_unfair(&self, size: i64) -> Result<Loaded, InputError> {
         let text = self.source.text().to_string();
-        load_text(self.source.name(), text, self.frontend, &parameters)
+        load_text_unfair(self.source.name(), text, self.frontend, &self.given(size))
     }
 
     /// A formula of a proof, seen from its indices.
-    pub fn used(&self, counters: &[Counter], text: &str) -> Result<Use, Diagnostics> {
+    pub fn used(&self, proof: &EveryProof, text: &str) -> Result<Use, Diagnostics> {
         let options = ReadOptions {
             parameters: self.parameters.clone(),
             ..ReadOptions::default()
         };
-        let known: Vec<String> = counters.iter().map(|c| c.name.clone()).collect();
+        let known = proof.counters.iter().map(|c| &c.name);
+        let known: Vec<String> = known.chain(&proof.numbers).cloned().collect();
         let formula = Source::new("clause", text);
         scheme_formula(&self.source, &options, &self.size, &known, &formula)
     }
 
     /// Whether a property is an invariant.
     pub fn claims_invariant(&self, property: &str) -> bool {
+        matches!(self.says(property), Some(Says::Always(_)))
+    }
+
+    /// The property, if it says that those who wait are served.
+    pub fn response(&self, property: &str) -> Option<&Response> {
+        match self.says(property)? {
+            Says::Response(response) => Some(response),
+            Says::Always(_) | Says::Other => None,
+        }
+    }
+
+    fn says(&self, property: &str) -> Option<&Says> {
         let claim = self.scheme.claims.iter().find(|c| c.0 == property);
-        claim.is_some_and(|(_, _, says)| says.is_some())
+        claim.map(|(_, _, says)| says)
     }
 
     /// Why nothing about a property can be concluded for every size, if that is so.
     pub fn refusal(&self, property: &str) -> Option<Warning> {
-        let found = qualify(&self.scheme, property, &[], &[]);
+        let found = qualify(&self.scheme, property, &Said::default());
         found.err().map(|d| Warning::at(&d, &self.source))
     }
 
     /// How large an instance must be for a proof with these clauses and counters.
     pub fn qualified(&self, proof: &EveryProof) -> Result<Qualified, String> {
         let claim = Claimed::new(self, proof)?;
-        let found = qualify(
-            &self.scheme,
-            &proof.property,
-            &claim.clauses,
-            &claim.counters,
-        );
+        let found = qualify(&self.scheme, &proof.property, &claim.said);
         found.map_err(|d| d.render(&self.source))
     }
 
     /// An instance with the clauses and counters of a proof.
     pub fn read(&self, size: i64, proof: &EveryProof) -> Result<ReadInstance, String> {
-        let mut loaded = self.load(size).map_err(|e| e.message)?;
+        let loaded = match self.response(&proof.property) {
+            Some(_) => self.load_unfair(size),
+            None => self.load(size),
+        };
+        let mut loaded = loaded.map_err(|e| e.message)?;
         let told = |source: &Source, d: &Diagnostics| d.render(source);
         let mut counters = Vec::new();
         for counter in &proof.counters {
@@ -157,17 +212,81 @@ impl Family {
                 witnesses: counter.witnesses,
             });
         }
+        let mut numbers = Vec::new();
+        for name in &proof.numbers {
+            let symbol = loaded.reading.scope.constant(&loaded.terms, name);
+            numbers.push(symbol.ok_or_else(|| format!("the name `{name}` is taken"))?);
+        }
         let mut clauses = Vec::new();
         for clause in &proof.clauses {
             let text = Source::new("clause", clause.as_str());
             let read = loaded.reading.scope.formula(&loaded.terms, &text);
             clauses.push(read.map_err(|d| told(&text, &d))?);
         }
+        let served = match &proof.waiting {
+            Some(waiting) => Some(self.served(&loaded, &proof.property, waiting)?),
+            None => None,
+        };
         Ok(ReadInstance {
             loaded,
             clauses,
             counters,
+            numbers,
+            served,
         })
+    }
+
+    /// What is said of each process that waits.
+    fn served(
+        &self,
+        loaded: &Loaded,
+        property: &str,
+        waiting: &WaitingProof,
+    ) -> Result<Served, String> {
+        let (terms, scope) = (&loaded.terms, &loaded.reading.scope);
+        let told = |source: &Source, d: &Diagnostics| d.render(source);
+        let number = |text: &str| {
+            let source = Source::new("rank", text);
+            let read = scope.number(terms, Sort::Int, &source);
+            read.map_err(|d| told(&source, &d))
+        };
+        let mut served = Served {
+            regions: Vec::new(),
+            ranks: Vec::new(),
+            values: Vec::new(),
+        };
+        for (name, value) in &waiting.values {
+            let symbol = terms.symbol(name);
+            let symbol = symbol.ok_or_else(|| format!("there is no number `{name}`"))?;
+            served.values.push((symbol, number(value)?));
+        }
+        for index in self.indices(loaded, property)? {
+            let source = format!("forall i in {index}..{index}: {}", waiting.region);
+            let source = Source::new("waiting", source);
+            let region = scope.formula(terms, &source);
+            served.regions.push(region.map_err(|d| told(&source, &d))?);
+            let ranks = waiting.ranks.iter();
+            let ranks = ranks.map(|r| number(&format!("sum i in {index}..{index}: ({r})")));
+            served.ranks.push(ranks.collect::<Result<_, _>>()?);
+        }
+        Ok(served)
+    }
+
+    /// The indices that a property about waiting is about, in an instance.
+    pub fn indices(&self, loaded: &Loaded, property: &str) -> Result<std::ops::Range<i64>, String> {
+        let wrong = "the property is not about those who wait";
+        let response = self.response(property).ok_or(wrong)?;
+        let binder = response.binders.first().ok_or(wrong)?;
+        let UseKind::Number(first) = binder.low.kind else {
+            return Err(wrong.to_string());
+        };
+        let found = loaded.reading.module.property(property).ok_or(wrong)?;
+        let PropertyKind::Ctl(formula) = &found.kind else {
+            return Err(wrong.to_string());
+        };
+        let pairs = responses(&loaded.terms, formula).ok_or(wrong)?;
+        let count = i64::try_from(pairs.len()).unwrap_or(0);
+        Ok(first..first + count)
     }
 }
 
@@ -175,25 +294,37 @@ impl Family {
 pub struct Claimed<'c> {
     family: &'c Family,
     proof: &'c EveryProof,
-    clauses: Vec<Use>,
-    counters: Vec<(Use, usize)>,
+    said: Said,
 }
 
 impl<'c> Claimed<'c> {
     /// Reads the texts of a proof.
     pub fn new(family: &'c Family, proof: &'c EveryProof) -> Result<Claimed<'c>, String> {
-        let used = |text: &String| {
-            let used = family.used(&proof.counters, text);
-            used.map_err(|d| d.render(&Source::new("clause", text.as_str())))
+        let used = |text: &str| {
+            let used = family.used(proof, text);
+            used.map_err(|d| d.render(&Source::new("clause", text)))
         };
-        let clauses = proof.clauses.iter().map(used).collect::<Result<_, _>>()?;
+        let clauses = proof.clauses.iter().map(|c| used(c));
         let counters = proof.counters.iter();
         let counters = counters.map(|c| Ok::<_, String>((used(&c.text)?, c.witnesses)));
+        let waiting = proof.waiting.as_ref().map(|w| {
+            let ranks = w.ranks.iter().map(|r| used(&w.bounded(r)));
+            let values = w.values.iter().map(|(n, v)| used(&format!("{n} = {v}")));
+            Ok::<_, String>(Waiting {
+                region: used(&w.about_all(&w.region))?,
+                ranks: ranks.collect::<Result<_, _>>()?,
+                values: values.collect::<Result<_, _>>()?,
+            })
+        });
+        let said = Said {
+            clauses: clauses.collect::<Result<_, _>>()?,
+            counters: counters.collect::<Result<_, _>>()?,
+            waiting: waiting.transpose()?,
+        };
         Ok(Claimed {
             family,
             proof,
-            clauses,
-            counters: counters.collect::<Result<_, _>>()?,
+            said,
         })
     }
 }
@@ -207,12 +338,8 @@ impl every::Family for Claimed<'_> {
         &self.proof.property
     }
 
-    fn clauses(&self) -> &[Use] {
-        &self.clauses
-    }
-
-    fn counters(&self) -> &[(Use, usize)] {
-        &self.counters
+    fn said(&self) -> &Said {
+        &self.said
     }
 
     fn first(&self) -> i64 {
@@ -237,6 +364,8 @@ impl every::Family for Claimed<'_> {
             task: Task::new(&read.loaded.terms, &module.model, property),
             clauses: read.clauses,
             counters: read.counters,
+            numbers: read.numbers,
+            served: read.served,
             own,
         };
         look(&instance).map_err(|e| e.to_string())

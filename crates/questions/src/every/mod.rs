@@ -9,25 +9,30 @@
 //! |---|---|
 //! | `family.rs` | the file, read with any number of processes; proofs as texts |
 //! | `words.rs`, `candidates.rs` | what clauses are guessed |
+//! | `existing.rs` | those that say that a process exists |
 //! | `exchange.rs` | steps up to the names of processes |
 //! | `search.rs` | which of them are inductive |
 //! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
+//! | `waiting.rs` | why those who wait are served |
 //! | `text.rs` | the certificate as a text |
 
 mod candidates;
 mod counting;
 mod exchange;
+mod existing;
 mod family;
 mod potential;
 mod search;
 mod text;
+mod waiting;
 mod words;
 
-pub use family::{Counter, EveryProof, Family};
+pub use family::{Counter, EveryProof, Family, WaitingProof};
 pub use text::{is_every, print, read};
 
-use candidates::{Candidate, lifted};
+use candidates::{Candidate, lifted, range};
+use existing::somebody;
 use family::Claimed;
 use potential::Equation;
 use search::Large;
@@ -43,6 +48,7 @@ use sectile_solver::{Backend, Solver};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use words::Words;
 
 /// Clauses are guessed with so many indices.
 const WIDTH: usize = 2;
@@ -168,6 +174,9 @@ impl Search<'_> {
                 None => Found::Refused(why),
             });
         }
+        if self.family.response(self.property).is_some() {
+            return self.served();
+        }
         let stub = self.stub();
         let large = Large::new(self.family, &stub, WIDTH, self.backend, self.budget)?;
         let size = large.qualified.size();
@@ -193,6 +202,9 @@ impl Search<'_> {
             return Ok(found);
         }
         if let Some(found) = self.with_equations(&equations.iter().collect::<Vec<_>>(), 0)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.with_somebody(&large)? {
             return Ok(found);
         }
         for small in [2, 3] {
@@ -282,6 +294,29 @@ impl Search<'_> {
         let mut candidates = large.candidates(self.property, witnesses == 0);
         let said = equations.iter().map(|e| e.clause.clone());
         candidates.extend(said.map(|clause| Candidate::new(0, false, clause)));
+        match self.attempt(&large, &candidates)? {
+            Attempt::Found(found) => Ok(Some(found)),
+            Attempt::Open(_) => Ok(None),
+        }
+    }
+
+    /// The same with clauses that say that a process exists.
+    fn with_somebody(&self, large: &Large<'_>) -> Result<Option<Found>, String> {
+        let words = Words::of(&large.read.loaded, &large.qualified, &[]);
+        let mut texts = somebody(&words, &range(&self.family.size, &large.qualified));
+        texts.retain(|t| large.formula(t).is_some_and(|f| large.holds_in_runs(f)));
+        let stub = EveryProof {
+            clauses: texts.first().cloned().into_iter().collect(),
+            ..self.stub()
+        };
+        let size = self.family.qualified(&stub).map_or(i64::MAX, |q| q.size());
+        if texts.is_empty() || size > MOST_PROCESSES {
+            return Ok(None);
+        }
+        let large = Large::new(self.family, &stub, WIDTH, self.backend, self.budget)?;
+        let mut candidates = large.candidates(self.property, false);
+        let more = texts.into_iter();
+        candidates.extend(more.map(|text| Candidate::new(0, false, text)));
         match self.attempt(&large, &candidates)? {
             Attempt::Found(found) => Ok(Some(found)),
             Attempt::Open(_) => Ok(None),

@@ -97,12 +97,18 @@ impl<'f> Large<'f> {
         safe.is_some_and(|safe| !self.holds_in_runs(safe))
     }
 
-    fn holds_in_runs(&self, formula: Term) -> bool {
+    /// Whether no state of a run violates it.
+    pub fn holds_in_runs(&self, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         self.states.iter().all(|state| {
             let value = |s: Symbol, _: Stage| state.get(&s).cloned();
             evaluate(terms, formula, &value) != Ok(Value::Bool(false))
         })
+    }
+
+    /// What the counters are in the instance.
+    pub fn counts(&self) -> &Substitution {
+        &self.counts
     }
 
     /// A formula in the words of the instance.
@@ -197,7 +203,7 @@ impl<'f> Large<'f> {
         if !solver.check(&all, budget)?.is_unsat() {
             return Ok(None);
         }
-        let survivors = self.cores(inductive, bad, solver, budget)?;
+        let survivors = self.cores(inductive, &[], vec![bad], solver, budget)?;
         let proof = Proof {
             terms,
             conditions: vec![survivors.clone()],
@@ -217,6 +223,13 @@ pub struct Inductive {
     said: Said,
     /// The clauses.
     pub survivors: Vec<Term>,
+}
+
+impl Inductive {
+    /// A clause as it is written.
+    pub fn text(&self, clause: Term) -> Option<&str> {
+        self.said.texts.get(&clause).map(String::as_str)
+    }
 }
 
 /// Candidates as formulas.
@@ -284,19 +297,21 @@ impl Large<'_> {
         })
     }
 
-    /// What of an inductive list excludes the bad states, carries that over all steps, and so on.
-    fn cores(
+    /// What of an inductive list answers questions with no, carries that over all steps, and so on;
+    /// some of it is needed anyway.
+    pub fn cores(
         &self,
         inductive: &Inductive,
-        bad: Term,
+        anyway: &[Term],
+        questions: Vec<Term>,
         solver: &mut dyn Solver,
         budget: &Budget,
     ) -> Result<Vec<Term>, SolverError> {
         let terms = &self.read.loaded.terms;
         let Inductive { said, survivors } = inductive;
-        let mut needed: Vec<Term> = Vec::new();
-        let mut open: Vec<Term> = Vec::new();
-        let mut questions = vec![bad];
+        let mut needed: Vec<Term> = anyway.to_vec();
+        let mut open: Vec<Term> = anyway.to_vec();
+        let mut questions = questions;
         loop {
             for question in questions {
                 let core = scoped(solver, |solver| {
@@ -344,6 +359,8 @@ fn extended_model(
         task: Task::new(terms, &module.model, property),
         clauses: Vec::new(),
         counters: read.counters.clone(),
+        numbers: read.numbers.clone(),
+        served: None,
         own: None,
     };
     let mut solver = backend.solver(terms).map_err(|e| e.to_string())?;

@@ -1,6 +1,6 @@
 //! The certificate of a proof for every size as a text: see `docs/format/certificate.md`.
 
-use super::family::{Counter, EveryProof, Family};
+use super::family::{Counter, EveryProof, Family, WaitingProof};
 use sectile_base::Source;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,8 +32,14 @@ pub fn print(family: &Family, proofs: &[EveryProof]) -> String {
             } = counter;
             let _ = writeln!(out, "counter {witnesses} {name}: {text}");
         }
+        for number in &proof.numbers {
+            let _ = writeln!(out, "number {number}");
+        }
         for clause in &proof.clauses {
             let _ = writeln!(out, "clause {clause}");
+        }
+        if let Some(waiting) = &proof.waiting {
+            print_waiting(waiting, &mut out);
         }
         for (size, own) in &proof.own {
             let _ = writeln!(out, "instance {size}");
@@ -43,6 +49,17 @@ pub fn print(family: &Family, proofs: &[EveryProof]) -> String {
         }
     }
     out
+}
+
+fn print_waiting(waiting: &WaitingProof, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "waiting i in {}: {}", waiting.range, waiting.region);
+    for rank in &waiting.ranks {
+        let _ = writeln!(out, "rank {rank}");
+    }
+    for (number, value) in &waiting.values {
+        let _ = writeln!(out, "value {number} = {value}");
+    }
 }
 
 /// The parameter that is the size, other parameters, and the proofs.
@@ -112,6 +129,21 @@ fn directive(proof: &mut EveryProof, word: &str, rest: &str) -> Option<()> {
                 text: text.trim().to_string(),
                 witnesses: witnesses.parse().ok()?,
             });
+        }
+        "number" => proof.numbers.push(rest.to_string()),
+        "waiting" => {
+            let (range, region) = rest.strip_prefix("i in ")?.split_once(':')?;
+            proof.waiting = Some(WaitingProof {
+                range: range.trim().to_string(),
+                region: region.trim().to_string(),
+                ..WaitingProof::default()
+            });
+        }
+        "rank" => proof.waiting.as_mut()?.ranks.push(rest.to_string()),
+        "value" => {
+            let (number, value) = rest.split_once('=')?;
+            let pair = (number.trim().to_string(), value.trim().to_string());
+            proof.waiting.as_mut()?.values.push(pair);
         }
         "instance" => proof.own.push((rest.parse().ok()?, String::new())),
         _ => return None,

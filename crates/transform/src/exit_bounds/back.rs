@@ -3,8 +3,9 @@
 use super::Proofs;
 use super::copy::Origin;
 use super::safe_states::safe_states;
-use crate::lbe::{BlockSize, Fate, choose};
+use crate::lbe::{Fate, choose};
 use crate::pass::{BackTranslate, Lost, unexpected};
+use sectile_engine::BlockSize;
 use sectile_model::{
     Certificate, GraphChange, LocationId, Model, State, Step, Trace, UnrolledProof,
 };

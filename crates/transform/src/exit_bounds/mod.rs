@@ -14,11 +14,12 @@ mod back;
 mod copy;
 mod safe_states;
 
-use crate::lbe::{BlockSize, LargeBlocks, choose};
+use crate::lbe::{LargeBlocks, choose};
 use crate::pass::{Applied, Pass, errors_of};
 use back::{Edit, Reroll};
 use copy::Origin;
 use sectile_base::Budget;
+use sectile_engine::BlockSize;
 use sectile_model::{GraphChange, LocationId, Model, Property, Task, Unrolling};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Term, Terms};

@@ -17,43 +17,8 @@ mod live;
 pub(crate) use cut::{Fate, choose};
 
 use crate::pass::{Applied, Pass, errors_of};
+use sectile_engine::BlockSize;
 use sectile_model::{Edge, LocationId, Model, PropertyKind, Task};
-
-/// How much becomes one block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BlockSize {
-    /// Everything between two loop heads.
-    #[default]
-    Loops,
-    /// Straight pieces: what follows a location that only one edge enters. Nothing is joined.
-    Sequences,
-    /// Edges that connect the same locations.
-    Parallel,
-    /// Every edge by itself.
-    Single,
-}
-
-impl BlockSize {
-    /// Whether several edges between two locations become one.
-    fn joins(self) -> bool {
-        matches!(self, BlockSize::Loops | BlockSize::Parallel)
-    }
-
-    /// The size of blocks in which no location disappears.
-    pub(crate) fn of_single_steps(self) -> BlockSize {
-        match self.joins() {
-            true => BlockSize::Parallel,
-            false => BlockSize::Single,
-        }
-    }
-}
-
-sectile_engine::choices!(BlockSize {
-    Loops = "loops",
-    Sequences = "sequences",
-    Parallel = "parallel",
-    Single = "single",
-});
 
 /// Folds the loop-free pieces of a graph into single edges.
 ///

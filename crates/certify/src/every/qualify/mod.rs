@@ -12,10 +12,12 @@
 //! | file | what |
 //! |---|---|
 //! | `rules.rs` | the index terms of rules, properties, clauses and counters |
+//! | `responses.rs` | those of what is said about waiting |
 //! | `formulas.rs` | what stays true or false when processes are left out |
 //! | `values.rs` | which expressions are indices, the size, or data |
 
 mod formulas;
+mod responses;
 mod rules;
 mod values;
 
@@ -75,17 +77,34 @@ fn refuse<T>(span: Span, why: impl Into<String>, help: &str) -> Judged<T> {
     })
 }
 
+/// A proof as it is written, seen from its indices.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// The clauses of the invariant.
+    pub clauses: Vec<Use>,
+    /// The counters, with the number of their witnesses.
+    pub counters: Vec<(Use, usize)>,
+    /// Why those who wait are served, where that is the property.
+    pub waiting: Option<Waiting>,
+}
+
+/// Why those who wait are served, with quantified indices.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// `forall i: ...`: that a process waits.
+    pub region: Use,
+    /// `forall i: ... >= 0`: what falls until it is served.
+    pub ranks: Vec<Use>,
+    /// `v = s`: the values for which clauses about any number are used.
+    pub values: Vec<Use>,
+}
+
 /// How large an instance must be, or where and why the family does not qualify.
-pub fn qualify(
-    scheme: &Scheme,
-    property: &str,
-    clauses: &[Use],
-    counters: &[(Use, usize)],
-) -> Judged<Qualified> {
+pub fn qualify(scheme: &Scheme, property: &str, said: &Said) -> Judged<Qualified> {
     let mut pointers = BTreeMap::new();
     loop {
         let mut judge = Judge::new(scheme, pointers.clone())?;
-        let qualified = judge.all(property, clauses, counters)?;
+        let qualified = judge.all(property, said)?;
         // Variables that turn out to hold an index are looked at again with that in mind.
         if judge.pointers == pointers {
             return Ok(qualified);
@@ -231,12 +250,7 @@ impl<'s> Judge<'s> {
         ends.is_some_and(|(_, high)| constant(high).is_some_and(|(sizes, _)| sizes != 0))
     }
 
-    fn all(
-        &mut self,
-        property: &str,
-        clauses: &[Use],
-        counters: &[(Use, usize)],
-    ) -> Judged<Qualified> {
+    fn all(&mut self, property: &str, said: &Said) -> Judged<Qualified> {
         let mut rules = Vec::new();
         let (mut twice, mut at_first) = (0, 0);
         for rule in &self.scheme.rules {
@@ -261,17 +275,24 @@ impl<'s> Judge<'s> {
             }
         }
         let mut width = self.property(property)?;
-        for (k, clause) in clauses.iter().enumerate() {
-            let said = |d: Diagnostic| Diagnostic {
+        let mut witnesses = 0;
+        let values = said.waiting.as_ref().map_or(0, |w| w.values.len());
+        for (k, clause) in said.clauses.iter().enumerate() {
+            let told = |d: Diagnostic| Diagnostic {
                 message: format!("clause {}: {}", k + 1, d.message),
                 ..d
             };
-            width = width.max(self.clause(clause).map_err(said)?);
+            let (lasting, falsifying) = self.clause(clause).map_err(told)?;
+            width = width.max(falsifying);
+            // It is used for the number that it is about, and for other values of that.
+            witnesses += lasting * (1 + values);
         }
-        let mut witnesses = 0;
-        for (counter, count) in counters {
+        for (counter, count) in &said.counters {
             self.counter(counter)?;
             witnesses += count;
+        }
+        if let Some(waiting) = &said.waiting {
+            width = width.max(self.waiting(waiting)?);
         }
         let ranged = self.pointers.keys().filter(|p| self.is_ranged(p)).count();
         let number = |pinned: (i64, i64)| usize::try_from(pinned.0 + pinned.1).unwrap_or(1 << 20);

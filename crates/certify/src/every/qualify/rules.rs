@@ -2,7 +2,7 @@
 
 use super::{ARITHMETIC, ARITHMETIC_HELP, Class, Judge, Judged, Standing, constant, refuse};
 use sectile_base::Span;
-use sectile_model::scheme::{Effect, Over, Rule, RuleKind, Use, UseKind};
+use sectile_model::scheme::{Effect, Over, Rule, RuleKind, Says, Use, UseKind};
 
 impl Judge<'_> {
     /// The number of index terms of a rule.
@@ -32,12 +32,16 @@ impl Judge<'_> {
     pub(super) fn property(&mut self, name: &str) -> Judged<usize> {
         let claim = self.scheme.claims.iter().find(|c| c.0 == name);
         match claim {
-            Some((_, _, Some(says))) => {
+            Some((_, _, Says::Always(says))) => {
                 self.begin();
                 self.formula(says, false, false)?;
                 Ok(self.witnesses + self.neighbours.len())
             }
-            Some((_, span, None)) => refuse(*span, "only invariants are proved for every size", ""),
+            Some((_, span, Says::Response(response))) => self.response(response, *span),
+            Some((_, span, Says::Other)) => {
+                let why = "neither an invariant nor `forall i: AG (p => AF q)`";
+                refuse(*span, why, "nothing else is proved for every size")
+            }
             None => refuse(
                 Span::default(),
                 format!("there is no property `{name}`"),
@@ -46,13 +50,15 @@ impl Judge<'_> {
         }
     }
 
-    /// A clause stays true where processes are left out; the number of indices that falsify it.
-    pub(super) fn clause(&mut self, clause: &Use) -> Judged<usize> {
+    /// A clause stays true where processes are left out, but for witnesses of what it says to
+    /// exist: their number, and that of the indices that falsify it.
+    pub(super) fn clause(&mut self, clause: &Use) -> Judged<(usize, usize)> {
         self.begin();
-        self.formula(clause, true, true)?;
+        self.formula(clause, true, false)?;
+        let lasting = self.witnesses + self.neighbours.len();
         self.begin();
         self.formula(clause, false, false)?;
-        Ok(self.witnesses + self.neighbours.len())
+        Ok((lasting, self.witnesses + self.neighbours.len()))
     }
 
     /// A counter is about all processes, and about variables that only the step of a process

@@ -4,11 +4,13 @@ use super::{Context, Lowering, at, data, other, truth};
 use crate::sct::ast::{
     Action, Body, Choose, CommandItem, ConditionKind, Item, Symbols, SymbolsKind, all_actions,
 };
-use crate::syntax::{Claim, ClaimKind, TypeItem};
+use crate::syntax::{Claim, ClaimKind, Connective, Expr, ExprKind, Quantifier, Temporal, TypeItem};
 use sectile_base::Span;
 use sectile_model::scheme::{
-    Effect, IndexBinder, Relation, Rule, RuleKind, Scheme, SchemeVariable, Use, UseKind,
+    Effect, IndexBinder, Relation, Response, Rule, RuleKind, Says, Scheme, SchemeVariable, Use,
+    UseKind,
 };
+use sectile_model::{Ctl, LocationId};
 
 impl<'i> Lowering<'i> {
     pub(super) fn item(
@@ -79,19 +81,46 @@ impl<'i> Lowering<'i> {
         }
     }
 
-    fn claim(&self, claim: &'i Claim) -> (String, Span, Option<Use>) {
+    fn claim(&self, claim: &'i Claim) -> (String, Span, Says) {
         let context = Context::default();
         let says = match &claim.kind {
-            ClaimKind::Invariant(formula) => Some(self.used(formula, &context)),
+            ClaimKind::Invariant(formula) => Says::Always(self.used(formula, &context)),
             ClaimKind::Error(formula) => {
                 let formula = self.used(formula, &context);
-                Some(at(claim.span, UseKind::Not(Box::new(formula))))
+                Says::Always(at(claim.span, UseKind::Not(Box::new(formula))))
             }
-            ClaimKind::At(..) | ClaimKind::Ctl(_) | ClaimKind::Ltl(_) | ClaimKind::Terminates => {
-                None
+            ClaimKind::Ctl(formula) => {
+                let found = self.response(formula, &context);
+                found.map_or(Says::Other, Says::Response)
             }
+            ClaimKind::At(..) | ClaimKind::Ltl(_) | ClaimKind::Terminates => Says::Other,
         };
         (claim.name.text.to_string(), claim.span, says)
+    }
+
+    /// `forall i in ...: AG (p => AF q)`.
+    fn response(&self, formula: &'i Expr, context: &Context<'i>) -> Option<Response> {
+        let ExprKind::Quantified(quantified) = &formula.kind else {
+            return None;
+        };
+        if quantified.quantifier != Quantifier::Forall {
+            return None;
+        }
+        let (binders, inner) = self.bound(&quantified.binders, context);
+        let always = temporal(&quantified.body, |f| matches!(f, Ctl::Ag(_)))?;
+        let (from, last) = match &always.kind {
+            ExprKind::Connected(Connective::Implies, sides) => match &sides[..] {
+                [from, to] => (self.used(from, &inner), to),
+                _ => return None,
+            },
+            _ => (truth(always.span, true), always),
+        };
+        let to = temporal(last, |f| matches!(f, Ctl::Af(_)))?;
+        Some(Response {
+            binders,
+            from,
+            to: self.used(to, &inner),
+        })
     }
 
     fn symbols(
@@ -294,6 +323,17 @@ impl<'i> Lowering<'i> {
 fn choice(action: &Action) -> Option<&Choose> {
     match action {
         Action::Any(_, choose) | Action::Choose(choose, _) => Some(choose),
+        _ => None,
+    }
+}
+
+/// What stands behind a temporal operator, if it is the one that is asked for.
+fn temporal(formula: &Expr, is: fn(&Ctl) -> bool) -> Option<&Expr> {
+    match &formula.kind {
+        ExprKind::Temporal(Temporal::Unary(operator, inner)) => {
+            let sample = operator(Box::new(Ctl::At(LocationId(0))));
+            is(&sample).then_some(&**inner)
+        }
         _ => None,
     }
 }
