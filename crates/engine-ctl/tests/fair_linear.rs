@@ -182,11 +182,20 @@ impl Explicit {
     }
 }
 
-fn status(text: &str) -> Status {
+/// Whether the verdict is the expected one. In campaigns by hand what is not decided is told, and
+/// the next one follows.
+#[allow(clippy::print_stderr)]
+fn agrees(seed: u64, text: &str, expected: Status) -> bool {
     let loaded = read("sct", text);
     let report = report(&loaded, &options("ctl", 60, Settings::default()));
-    assert_ne!(report.status, Status::Unknown, "{text}\n{}", report.reached);
-    report.status
+    let by_hand = std::env::var_os("SECTILE_LIVENESS_ROUNDS").is_some();
+    if by_hand && report.status == Status::Unknown {
+        eprintln!("seed {seed} is not decided: {}", report.reached);
+        return false;
+    }
+    let reached = &report.reached;
+    assert_eq!(report.status, expected, "seed {seed}\n{text}\n{reached}");
+    true
 }
 
 /// The seeds of a comparison with explicit search; for campaigns by hand
@@ -247,7 +256,9 @@ fn fairness_agrees_with_explicit_search() {
         };
         matters += usize::from(avoiding(&fair) != avoiding(&[]));
         let text = format!("{text}ctl f: AG ({start} => AF {goal})\n");
-        assert_eq!(status(&text), expected, "seed {seed}\n{text}");
+        if !agrees(seed, &text, expected) {
+            continue;
+        }
         match expected {
             Status::Holds => holds += 1,
             _ => violated += 1,
@@ -467,7 +478,9 @@ fn linear_time_agrees(normal: u64, most_fair: usize) {
         let text = format!("{VARIABLES}{fairly}\nltl f: {}\n", formula.text(&atoms));
         let loaded = read("sct", &text);
         monitors += loaded.reading.module.model.monitored.len();
-        assert_eq!(status(&text), expected, "seed {seed}\n{text}");
+        if !agrees(seed, &text, expected) {
+            continue;
+        }
         match expected {
             Status::Holds => holds += 1,
             _ => violated += 1,

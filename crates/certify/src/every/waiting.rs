@@ -104,7 +104,7 @@ pub fn obligations(
     region: Term,
     ranks: &[Term],
 ) -> Vec<Due> {
-    let waits = vec![region, terms.not(to)];
+    let waits = [region, terms.not(to)];
     let due = |what: String, more: &[Term], conclusion: Term| Due {
         obligation: Obligation::Waiting(what),
         premises: waits.iter().chain(more).copied().collect(),

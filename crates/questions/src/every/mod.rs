@@ -189,7 +189,7 @@ impl Search<'_> {
         }
         let mut candidates = large.candidates(self.property, false);
         let known = match self.attempt(&large, &candidates)? {
-            Attempt::Found(found) => return Ok(found),
+            Attempt::Found(found) => return Ok(*found),
             Attempt::Open(known) => known,
         };
         let equations = self.equations(&large, &known)?;
@@ -213,7 +213,7 @@ impl Search<'_> {
                 Lifted::Clauses(more) => candidates.splice(0..0, more).for_each(drop),
             }
             if let Attempt::Found(found) = self.attempt(&large, &candidates)? {
-                return Ok(found);
+                return Ok(*found);
             }
         }
         let why = "no clauses were found that are inductive for every number of processes";
@@ -244,7 +244,7 @@ impl Search<'_> {
                 ..self.stub()
             })?;
             if let Some(found) = found {
-                return Ok(Attempt::Found(found));
+                return Ok(Attempt::Found(Box::new(found)));
             }
         }
         Ok(Attempt::Open(inductive.survivors))
@@ -295,7 +295,7 @@ impl Search<'_> {
         let said = equations.iter().map(|e| e.clause.clone());
         candidates.extend(said.map(|clause| Candidate::new(0, false, clause)));
         match self.attempt(&large, &candidates)? {
-            Attempt::Found(found) => Ok(Some(found)),
+            Attempt::Found(found) => Ok(Some(*found)),
             Attempt::Open(_) => Ok(None),
         }
     }
@@ -318,7 +318,7 @@ impl Search<'_> {
         let more = texts.into_iter();
         candidates.extend(more.map(|text| Candidate::new(0, false, text)));
         match self.attempt(&large, &candidates)? {
-            Attempt::Found(found) => Ok(Some(found)),
+            Attempt::Found(found) => Ok(Some(*found)),
             Attempt::Open(_) => Ok(None),
         }
     }
@@ -467,7 +467,7 @@ impl Search<'_> {
 }
 
 enum Attempt {
-    Found(Found),
+    Found(Box<Found>),
     /// No proof; what is inductive.
     Open(Vec<Term>),
 }
