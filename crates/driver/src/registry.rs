@@ -3,7 +3,7 @@
 use crate::check::BadRequest;
 use sectile_engine::Engine;
 use sectile_engine_ctl::{CtlZones, DecisionDiagrams, Poly};
-use sectile_engine_horn::{Horn, Trees};
+use sectile_engine_horn::{Horn, Spacer, Trees};
 use sectile_engine_induction::{Bmc, KInduction, Layers, PdKind};
 use sectile_engine_kojak::{Elim, Impact, Kojak};
 use sectile_engine_partial::Partial;
@@ -28,6 +28,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Kojak),
         Box::new(Impact),
         Box::new(Horn),
+        Box::new(Spacer),
         Box::new(Trees),
         Box::new(Elim),
         Box::new(PredAbs),

@@ -81,6 +81,7 @@ pub(crate) const CTL: &[Attempt] = &[
 
 /// Graphs of linear clauses: as for programs, and as clauses.
 pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
+    ("spacer", &[], 3),
     ("horn", &[], 3),
     ("walk", &[("runs", "15")], 1),
     ("explicit", &[("states", "20000")], 1),
@@ -103,6 +104,7 @@ pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("kinduction", &[("depth", "8")], 24),
     ("pdkind", &[], 1),
     ("kinduction", &[], 1),
+    ("spacer", &[], 3),
     ("horn", &[], 3),
     ("walk", &[("runs", "15")], 1),
     ("explicit", &[("states", "20000")], 1),
@@ -114,6 +116,8 @@ pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
 
 /// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
 pub(crate) const CLAUSES: &[Attempt] = &[
+    ("spacer", &[], 6),
+    ("spacer", &[("lemmas-from", "interpolants")], 2),
     ("horn", &[], 4),
     ("kojak", &[], 2),
     ("impact", &[], 1),

@@ -14,6 +14,7 @@
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
 //! | the loop, predicates to begin with | `cegar.rs` |
 //! | a second engine, `trees`: all trees up to a height at once | `unfolding.rs` |
+//! | a third one, `spacer`: lemmas and facts that are found from each other | `spacer` |
 
 mod cegar;
 mod config;
@@ -22,9 +23,11 @@ mod image;
 mod picture;
 mod rule;
 mod search;
+mod spacer;
 mod tree;
 mod unfolding;
 
+pub use spacer::Spacer;
 pub use unfolding::Trees;
 
 use config::Config;
@@ -66,10 +69,18 @@ impl Engine for Horn {
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
-        let errors = task.errors().map_err(EngineError::bug)?;
-        let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
-        decide_model(task.terms, task.model, &errors, run)
+        verdict_by(task, run, decide)
     }
+}
+
+/// Decides clauses: the way of one engine.
+type Decide = fn(&Terms, &HornClauses, &[usize], &mut Run<'_>) -> Result<Decision, EngineError>;
+
+/// The verdict about a task, seen as clauses.
+fn verdict_by(task: &Task<'_>, run: &mut Run<'_>, decide: Decide) -> Result<Verdict, EngineError> {
+    let errors = task.errors().map_err(EngineError::bug)?;
+    let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
+    decide_model(task.terms, task.model, &errors, run, decide)
 }
 
 /// Decides whether one of the locations is reached; the evidence is about the model.
@@ -78,6 +89,7 @@ fn decide_model(
     model: &Model,
     errors: &[LocationId],
     run: &mut Run<'_>,
+    decide: Decide,
 ) -> Result<Verdict, EngineError> {
     let view = ClauseView::new(terms, model, errors);
     Ok(match decide(terms, &view.clauses, &view.queries, run)? {
@@ -105,6 +117,18 @@ pub enum Decision {
     Unknown(Unknown),
 }
 
+impl Decision {
+    /// The same with meanings over the parameters of the source.
+    fn told_back(self, terms: &Terms, back: &[Substitution]) -> Decision {
+        let Decision::Satisfiable(meanings) = self else {
+            return self;
+        };
+        let meanings = meanings.iter().zip(back);
+        let meanings = meanings.map(|(&t, back)| terms.simplify(terms.substitute(t, back)));
+        Decision::Satisfiable(meanings.collect())
+    }
+}
+
 /// Decides whether `false` follows from the clauses by one of the queries, which are clauses
 /// without a head; other queries do not count.
 pub fn decide(
@@ -116,12 +140,7 @@ pub fn decide(
     let config = Config::read(run.settings)?;
     let (own, back) = with_own_parameters(terms, clauses);
     match cegar::decide(terms, &own, queries, &config, run) {
-        Ok(Decision::Satisfiable(meanings)) => {
-            let meanings = meanings.iter().zip(&back);
-            let meanings = meanings.map(|(&t, back)| terms.simplify(terms.substitute(t, back)));
-            Ok(Decision::Satisfiable(meanings.collect()))
-        }
-        Ok(decision) => Ok(decision),
+        Ok(decision) => Ok(decision.told_back(terms, &back)),
         Err(stop) => {
             let reached = "no meaning of the predicates and no derivation of false was found";
             stop.unknown(reached).map(Decision::Unknown)

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use sectile_base::{Rng, Span};
-use sectile_engine::{Run, Settings};
-use sectile_engine_horn::{Decision, Horn, decide};
+use sectile_engine::{Engine, Run, Settings};
+use sectile_engine_horn::{Decision, Horn, Spacer, decide};
 use sectile_model::horn::{Application, Clause, Derivation, HornClauses, Predicate, applied};
 use sectile_model::{LocationId, Property, PropertyKind, Task, Verdict, model_of_clauses};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
@@ -294,8 +294,7 @@ fn answers_agree_with_enumeration() {
 }
 
 /// The same of the models that the clauses are, with evidence that the checker accepts.
-#[test]
-fn verdicts_about_models_have_evidence() {
+fn verdicts_have_evidence(engine: &dyn Engine, settings: fn(u64) -> Settings) {
     let mut counts = [0, 0];
     for seed in 0..1000 {
         let terms = Terms::new();
@@ -319,7 +318,7 @@ fn verdicts_about_models_have_evidence() {
             property: &property,
         };
         let settings = settings(seed);
-        let verdict = verdicts::decide(&Horn, &task, run(seed, &settings));
+        let verdict = verdicts::decide(engine, &task, run(seed, &settings));
         let violated = match verdict {
             Verdict::Holds(_) => false,
             Verdict::Violated(_) => true,
@@ -329,4 +328,23 @@ fn verdicts_about_models_have_evidence() {
         counts[usize::from(expected)] += 1;
     }
     assert!(counts.iter().all(|&n| n > 100), "both verdicts: {counts:?}");
+}
+
+#[test]
+fn verdicts_about_models_have_evidence() {
+    verdicts_have_evidence(&Horn, settings);
+}
+
+/// Whatever lemmas are made of.
+#[test]
+fn verdicts_of_spacer_have_evidence() {
+    verdicts_have_evidence(&Spacer, |seed| {
+        let mut settings = Settings::default();
+        let orders = ["alternating", "literals", "interpolants"];
+        settings.set("lemmas-from", orders[usize::try_from(seed % 3).unwrap()]);
+        if seed.is_multiple_of(5) {
+            settings.set("guidance", "false");
+        }
+        settings
+    });
 }

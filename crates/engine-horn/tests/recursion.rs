@@ -4,8 +4,8 @@
 
 use sectile_base::Source;
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Run, Settings};
-use sectile_engine_horn::Horn;
+use sectile_engine::{Engine, Run, Settings};
+use sectile_engine_horn::{Horn, Spacer};
 use sectile_frontend::{Frontend as _, ReadOptions, Reading, boogie::Boogie};
 use sectile_model::{Certificate, Expected, Role, Step, Task, Trace, Verdict};
 use sectile_terms::Terms;
@@ -22,6 +22,16 @@ fn read(terms: &Terms, name: &str, text: String) -> (Source, Reading) {
 
 /// The verdict about one property, with evidence that the checker accepts.
 fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (bool, Certificate) {
+    decide_by(&Horn, terms, reading, property, what)
+}
+
+fn decide_by(
+    engine: &dyn Engine,
+    terms: &Terms,
+    reading: &Reading,
+    property: usize,
+    what: &str,
+) -> (bool, Certificate) {
     let module = &reading.module;
     assert!(
         !module.model.is_linear(),
@@ -38,7 +48,7 @@ fn decide(terms: &Terms, reading: &Reading, property: usize, what: &str) -> (boo
         budget,
         ..run(&settings)
     };
-    match verdicts::decide(&Horn, &task, run) {
+    match verdicts::decide(engine, &task, run) {
         Verdict::Holds(c) => (true, c),
         Verdict::Violated(c) => (false, c),
         Verdict::Unknown(why) => panic!("{what}: {why:?}"),
@@ -59,8 +69,11 @@ fn as_expected(path: &Path) {
         let found = named.find(|(_, p)| p.name == expectation.property);
         let what = format!("{name}: {}", expectation.property);
         let (property, _) = found.unwrap_or_else(|| panic!("{what}: no such property"));
-        let (holds, _) = decide(&terms, &reading, property, &what);
-        assert_eq!(holds, expectation.expected == Expected::Holds, "{what}");
+        let engines: [&dyn Engine; 2] = [&Horn, &Spacer];
+        for engine in engines {
+            let (holds, _) = decide_by(engine, &terms, &reading, property, &what);
+            assert_eq!(holds, expectation.expected == Expected::Holds, "{what}");
+        }
     }
 }
 
@@ -93,6 +106,23 @@ fn recursive_programs_of_the_collection_are_decided() {
         .filter(|(i, _)| !decide(&terms, &reading, *i, name).0)
         .map(|(_, p)| p.name.as_str());
     assert_eq!(violated.collect::<Vec<_>>(), ["assert_21"]);
+}
+
+/// A derivation is a graph of facts, also where the tree of calls has hundreds of millions of nodes: what
+/// the engine finds, what it says and what the checker replays.
+#[test]
+fn calls_with_the_same_arguments_share_their_derivation() {
+    let text = "procedure fib(n : int) returns (r : int)\n{ var a, b : int;\n\
+                if (n < 2) { r := n; } else { call a := fib(n - 1); call b := fib(n - 2); r := a + b; } }\n\
+                procedure ULTIMATE.start() { var r : int; call r := fib(40); assert r != 102334155; }\n";
+    let terms = Terms::new();
+    let (_, reading) = read(&terms, "fib.bpl", text.to_string());
+    let (holds, evidence) = decide_by(&Spacer, &terms, &reading, 0, "fib");
+    assert!(!holds);
+    let Certificate::Trace(trace) = evidence else {
+        panic!("a violation has a derivation");
+    };
+    assert!(trace.steps.len() < 500, "{} steps", trace.steps.len());
 }
 
 /// What a contract promises is not believed: it is checked in the body.

@@ -1,0 +1,168 @@
+//! Lemmas and facts of predicates, found from each other: the procedure of Spacer.
+//!
+//! Paper: [KomuravelliGurfinkelChaki14]. A lemma holds of all that trees up to a height derive, a fact is
+//! certainly derived. An obligation is a set of arguments from which `false` follows: either facts give
+//! some of them, which is a new fact, or lemmas exclude them, which makes a new lemma, or one predicate
+//! in the body of a rule is the next obligation. What a predicate with several uses in a derivation gives is a
+//! fact that all of them share, so trees may be exponentially larger than what is looked at.
+//!
+//! | idea | where |
+//! |---|---|
+//! | lemmas and facts | `summary.rs` |
+//! | questions about one step | `steps.rs` |
+//! | obligations, pushing of lemmas | `search.rs` |
+//! | lemmas that exclude more than an obligation | `learn.rs` |
+//! | what lemmas have in common | `guide.rs` |
+//! | projection of rules | `project.rs` |
+//! | from facts to a derivation | `derive.rs` |
+
+mod derive;
+mod guide;
+mod learn;
+mod project;
+mod search;
+mod steps;
+mod summary;
+
+use crate::eliminate::{eliminate, give_meanings};
+use crate::rule::{Rules, rules};
+use crate::{Decision, verdict_by, with_own_parameters};
+use search::{Found, Search};
+use sectile_engine::{
+    Accepts, BadOption, BlockSize, Engine, EngineError, Event, Info, OptionValue, Options, Run,
+    Settings, Stop, interpolation, options,
+};
+use sectile_model::{HornClauses, Task, Verdict};
+use sectile_terms::Terms;
+
+options! {
+    /// The options of `spacer`.
+    pub(crate) struct Config {
+        /// how interpolants are computed, from which lemmas are made
+        method("lemma-interpolation"): interpolation::Method
+            = interpolation::Method::Preferred("mcmillan".to_string()),
+        /// what lemmas are made of first: literals of what they exclude, interpolants, or alternating
+        order("lemmas-from"): Order = Order::Literals,
+        /// guess lemmas from what others have in common
+        guidance("guidance"): bool = true,
+    }
+}
+
+/// What lemmas are made of first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Literals,
+    Interpolants,
+    Alternating,
+}
+
+impl OptionValue for Order {
+    fn wanted() -> String {
+        "literals, interpolants or alternating".to_string()
+    }
+
+    fn read(text: &str) -> Option<Order> {
+        match text {
+            "literals" => Some(Order::Literals),
+            "interpolants" => Some(Order::Interpolants),
+            "alternating" => Some(Order::Alternating),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let text = match self {
+            Order::Literals => "literals",
+            Order::Interpolants => "interpolants",
+            Order::Alternating => "alternating",
+        };
+        text.to_string()
+    }
+}
+
+/// Lemmas and facts of Horn clauses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spacer;
+
+impl Engine for Spacer {
+    fn info(&self) -> Info {
+        Info {
+            name: "spacer",
+            summary: "lemmas and facts of Horn clauses, recursion too: proves and refutes",
+            papers: &["KomuravelliGurfinkelChaki14", "HariChenShohamGurfinkel20"],
+            accepts: Accepts {
+                premises: true,
+                ..Accepts::GRAPHS
+            },
+            uses_predicates: false,
+            uses_lemmas: false,
+            options: Config::OPTIONS.to_vec(),
+        }
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        task.errors().map(|_| ())
+    }
+
+    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
+        Ok(Some(BlockSize::Loops))
+    }
+
+    fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
+        verdict_by(task, run, decide)
+    }
+}
+
+/// Decides whether `false` follows from the clauses by one of the queries.
+fn decide(
+    terms: &Terms,
+    clauses: &HornClauses,
+    queries: &[usize],
+    run: &mut Run<'_>,
+) -> Result<Decision, EngineError> {
+    let config = Config::read(run.settings)?;
+    let (own, back) = with_own_parameters(terms, clauses);
+    match search(terms, &own, queries, &config, run) {
+        Ok(decision) => Ok(decision.told_back(terms, &back)),
+        Err(stop) => {
+            let reached = "no meaning of the predicates and no derivation of false was found";
+            stop.unknown(reached).map(Decision::Unknown)
+        }
+    }
+}
+
+fn search(
+    terms: &Terms,
+    clauses: &HornClauses,
+    queries: &[usize],
+    config: &Config,
+    run: &mut Run<'_>,
+) -> Result<Decision, Stop> {
+    run.tell(Event::Phase { name: "rules" });
+    let mut rules = rules(terms, clauses, queries);
+    let gone = eliminate(terms, clauses, &mut rules, &run.budget);
+    run.count("rules", rules.len() as u64);
+    run.tell(Event::Phase { name: "search" });
+    let rules = Rules {
+        terms,
+        clauses,
+        list: &rules,
+    };
+    let interpolator = config.method.interpolator(terms, run.backend)?;
+    let mut search = Search::new(rules, interpolator, config, run)?;
+    match search.decide(run)? {
+        Found::Derived(derivation) => Ok(Decision::Derived(derivation)),
+        Found::Closed(mut meanings) => {
+            let interpolator = search.interpolator.as_mut();
+            give_meanings(
+                terms,
+                clauses,
+                &gone,
+                &mut meanings,
+                interpolator,
+                &run.budget,
+            )?;
+            Ok(Decision::Satisfiable(meanings))
+        }
+    }
+}
