@@ -19,7 +19,7 @@ mod worker;
 
 pub use check::{BadRequest, CheckOptions, Checked, Progress, check, check_each};
 pub use load::{
-    Loaded, load, load_for_termination, load_text, load_text_for_termination, load_text_unfair,
+    Loaded, load, load_for_termination, load_text, load_text_for_termination, load_text_with,
 };
 pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;

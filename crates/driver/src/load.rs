@@ -110,7 +110,7 @@ pub fn load_text_for_termination(
         termination: true,
         ..ReadOptions::default()
     };
-    let mut loaded = read_with(name, text, frontend, options)?;
+    let mut loaded = load_text_with(name, text, frontend, options)?;
     let Module {
         model, properties, ..
     } = &mut loaded.reading.module;
@@ -135,25 +135,11 @@ pub fn load_text(
         parameters: parameters.to_vec(),
         ..ReadOptions::default()
     };
-    read_with(name, text, frontend, options)
+    load_text_with(name, text, frontend, options)
 }
 
-/// The same without any fairness: what holds on all paths holds on fair ones.
-pub fn load_text_unfair(
-    name: &str,
-    text: String,
-    frontend: &'static dyn Frontend,
-    parameters: &[(String, String)],
-) -> Result<Loaded, InputError> {
-    let options = ReadOptions {
-        parameters: parameters.to_vec(),
-        unfair: true,
-        ..ReadOptions::default()
-    };
-    read_with(name, text, frontend, options)
-}
-
-fn read_with(
+/// Reads a model from a text, in any way.
+pub fn load_text_with(
     name: &str,
     text: String,
     frontend: &'static dyn Frontend,

@@ -1,7 +1,7 @@
 //! What a file says: a model, its properties and the verdicts its author expects.
 
 use crate::model::Model;
-use crate::property::{Property, PropertyKind};
+use crate::property::Property;
 use sectile_base::Int;
 use sectile_terms::Terms;
 
@@ -99,10 +99,8 @@ impl<'m> Task<'m> {
 
     /// The numbers of the locations that must not be reached; an error if something else is asked.
     pub fn errors(&self) -> Result<Vec<usize>, String> {
-        match &self.property.kind {
-            PropertyKind::Unreachable(list) => Ok(list.iter().map(|l| l.0).collect()),
-            _ => Err("the property does not name locations that must not be reached".to_string()),
-        }
+        let errors = self.property.errors()?;
+        Ok(errors.iter().map(|e| e.0).collect())
     }
 
     /// The same question about the program whose calls are understood by contracts.

@@ -40,6 +40,14 @@ impl Property {
             ..self.clone()
         }
     }
+
+    /// The locations that must not be reached; an error if it says something else.
+    pub fn errors(&self) -> Result<&[LocationId], String> {
+        match &self.kind {
+            PropertyKind::Unreachable(errors) => Ok(errors),
+            _ => Err("the property does not name locations that must not be reached".to_string()),
+        }
+    }
 }
 
 impl PropertyKind {

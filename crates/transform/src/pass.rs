@@ -1,8 +1,6 @@
 //! What a pass is and what it leaves behind.
 
-use sectile_model::{
-    Certificate, LocationId, Model, Property, PropertyKind, ReasonCode, Task, Unknown, Verdict,
-};
+use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Terms;
 use std::fmt;
 use std::sync::Arc;
@@ -84,7 +82,7 @@ impl Applied {
 
     /// The locations that must not be reached, for tasks that name them.
     pub fn errors(&self) -> Result<Vec<usize>, String> {
-        let errors = errors_of(&self.property)?;
+        let errors = self.property.errors()?;
         Ok(errors.iter().map(|e| e.0).collect())
     }
 
@@ -111,14 +109,6 @@ impl Applied {
             }
             unknown @ Verdict::Unknown(_) => unknown,
         }
-    }
-}
-
-/// The locations that must not be reached, for passes that take such tasks only.
-pub fn errors_of(property: &Property) -> Result<&[LocationId], String> {
-    match &property.kind {
-        PropertyKind::Unreachable(errors) => Ok(errors),
-        _ => Err("the property does not name locations that must not be reached".to_string()),
     }
 }
 

@@ -29,8 +29,8 @@ use crate::rule::{Rules, rules};
 use crate::{Decision, verdict_by, with_own_parameters};
 use search::{Found, Search};
 use sectile_engine::{
-    Accepts, BadOption, BlockSize, Engine, EngineError, Event, Info, OptionValue, Options, Run,
-    Settings, Stop, interpolation, options,
+    Accepts, BadOption, BlockSize, Engine, EngineError, Event, Info, Options, Run, Settings, Stop,
+    interpolation, options,
 };
 use sectile_model::{HornClauses, Task, Verdict};
 use sectile_terms::Terms;
@@ -56,29 +56,11 @@ pub(crate) enum Order {
     Alternating,
 }
 
-impl OptionValue for Order {
-    fn wanted() -> String {
-        "literals, interpolants or alternating".to_string()
-    }
-
-    fn read(text: &str) -> Option<Order> {
-        match text {
-            "literals" => Some(Order::Literals),
-            "interpolants" => Some(Order::Interpolants),
-            "alternating" => Some(Order::Alternating),
-            _ => None,
-        }
-    }
-
-    fn text(&self) -> String {
-        let text = match self {
-            Order::Literals => "literals",
-            Order::Interpolants => "interpolants",
-            Order::Alternating => "alternating",
-        };
-        text.to_string()
-    }
-}
+sectile_engine::choices!(Order {
+    Literals = "literals",
+    Interpolants = "interpolants",
+    Alternating = "alternating",
+});
 
 /// Lemmas and facts of Horn clauses.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,7 @@ use sectile_certify::every::{
     Counted, Instance, Qualified, Said, Served, Waiting, qualify, responses,
 };
 use sectile_certify::{Outcome, every};
-use sectile_driver::{Loaded, load_text, load_text_unfair};
+use sectile_driver::{Loaded, load_text, load_text_with};
 use sectile_frontend::input::InputError;
 use sectile_frontend::sct::{scheme, scheme_formula};
 use sectile_frontend::{Frontend, ReadOptions, certificate};
@@ -145,7 +145,12 @@ impl Family {
     /// The same without any fairness: proofs are about all paths.
     fn load_unfair(&self, size: i64) -> Result<Loaded, InputError> {
         let text = self.source.text().to_string();
-        load_text_unfair(self.source.name(), text, self.frontend, &self.given(size))
+        let options = ReadOptions {
+            parameters: self.given(size),
+            unfair: true,
+            ..ReadOptions::default()
+        };
+        load_text_with(self.source.name(), text, self.frontend, options)
     }
 
     /// A formula of a proof, seen from its indices.

@@ -9,7 +9,7 @@
 //! Paper: [MIGPB21]. Differs: indices of the last step only, chosen before there is a spurious
 //! violation.
 
-use crate::pass::{Applied, BackTranslate, Lost, Pass, errors_of, unexpected};
+use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use sectile_base::Rat;
 use sectile_model::equations::eliminate;
 use sectile_model::{Certificate, Command, Edge, LocationId, Model, Task};
@@ -30,7 +30,7 @@ impl Pass for Witnesses {
 
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let (terms, model) = (task.terms, task.model);
-        let errors = errors_of(task.property)?;
+        let errors = task.property.errors()?;
         if model.edges.iter().any(|e| errors.contains(&e.from)) {
             return Err("a run goes on after an error".to_string());
         }

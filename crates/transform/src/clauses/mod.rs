@@ -26,7 +26,7 @@ mod unfold;
 pub use complete::{Detail, Filling};
 pub use linear::Linear;
 
-use crate::pass::{Applied, Pass, errors_of};
+use crate::pass::{Applied, Pass};
 use back::{ClauseOrigin, NodePremise, Origin};
 use derived::Derived;
 use sectile_model::horn::Clause;
@@ -49,7 +49,7 @@ impl Pass for Clauses {
         if !model.is_clauses() || !model.rigid.is_empty() || !model.restrict.is_empty() {
             return Err("the model is no set of clauses".to_string());
         }
-        let view = ClauseView::new(terms, model, errors_of(task.property)?);
+        let view = ClauseView::new(terms, model, task.property.errors()?);
         let origin = reduced(terms, model, view);
         let error = LocationId(origin.model.locations.len() - 1);
         let property = task.property.with(PropertyKind::Unreachable(vec![error]));

@@ -15,7 +15,7 @@ mod copy;
 mod safe_states;
 
 use crate::lbe::{LargeBlocks, choose};
-use crate::pass::{Applied, Pass, errors_of};
+use crate::pass::{Applied, Pass};
 use back::{Edit, Reroll};
 use copy::Origin;
 use sectile_base::Budget;
@@ -64,7 +64,7 @@ impl Pass for ExitBounds<'_> {
     }
 
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
-        let errors = errors_of(task.property)?;
+        let errors = task.property.errors()?;
         let mut work = Work {
             pass: self,
             terms: task.terms,

@@ -16,7 +16,7 @@ mod live;
 
 pub(crate) use cut::{Fate, choose};
 
-use crate::pass::{Applied, Pass, errors_of};
+use crate::pass::{Applied, Pass};
 use sectile_engine::BlockSize;
 use sectile_model::{Edge, LocationId, Model, PropertyKind, Task};
 
@@ -47,7 +47,7 @@ impl Pass for LargeBlocks {
 
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let (terms, graph) = (task.terms, task.model);
-        let errors = errors_of(task.property)?;
+        let errors = task.property.errors()?;
         let cuts = cut::choose(graph, errors, self.size);
         let live = live::variables(terms, graph, &cuts);
         let blocks = encode::blocks(terms, graph, &cuts, &live, self.size.joins());

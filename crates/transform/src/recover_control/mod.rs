@@ -8,7 +8,7 @@
 mod back;
 mod explore;
 
-use crate::pass::{Applied, Pass, errors_of};
+use crate::pass::{Applied, Pass};
 use sectile_model::{LocationId, Model, PropertyKind, Task};
 use sectile_terms::{Sort, Symbol, Terms};
 
@@ -43,7 +43,7 @@ impl Pass for RecoverControl {
 
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let (terms, graph) = (task.terms, task.model);
-        let errors = errors_of(task.property)?;
+        let errors = task.property.errors()?;
         let booleans = self.booleans(terms, graph)?;
         let found = explore::explore(terms, graph, &booleans, self.most_locations)?;
         found.is_worth_it(self.fewest_locations)?;
