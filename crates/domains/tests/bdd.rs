@@ -1,7 +1,7 @@
 //! Decision diagrams against truth tables.
 
-use sectile_base::Rng;
-use sectile_domains::bdd::{Bdd, Manager, Space};
+use sectile_base::{Budget, Rng};
+use sectile_domains::bdd::{Bdd, Direction, Manager, Relation, Space};
 
 /// A set over `n` bits, as a table and as a diagram.
 struct Both {
@@ -143,6 +143,117 @@ fn images_are_those_of_the_relation() {
             assert_eq!(space.contains(&m, image, tuple), reached);
             let reaches = pairs.iter().any(|(f, t)| chosen.contains(t) && *f == k);
             assert_eq!(space.contains(&m, before, tuple), reaches);
+        }
+    }
+}
+
+/// Steps over [`BITS`] bits, as a table and as a relation that speaks of few of them.
+fn random_steps(m: &mut Manager, rng: &mut Rng) -> (Vec<(usize, usize)>, Relation) {
+    let changed: Vec<u32> = (0..BITS).filter(|_| rng.chance(1, 3)).collect();
+    let mut rules = Vec::new();
+    let mut pairs = Bdd::FALSE;
+    for _ in 0..1 + rng.below(2) {
+        let mut guards = Vec::new();
+        let mut values = Vec::new();
+        for bit in 0..BITS {
+            if rng.chance(1, 3) {
+                guards.push((bit, rng.chance(1, 2)));
+            }
+            // What is changed and not said may become anything.
+            if changed.contains(&bit) && rng.chance(3, 4) {
+                values.push((bit, rng.chance(1, 2)));
+            }
+        }
+        let now = guards.iter().map(|&(bit, value)| (2 * bit, value));
+        let next = values.iter().map(|&(bit, value)| (2 * bit + 1, value));
+        let mut rule = Bdd::TRUE;
+        for (level, value) in now.chain(next).collect::<Vec<_>>() {
+            let bit = m.bit(level);
+            let literal = if value { bit } else { m.not(bit) };
+            rule = m.and(rule, literal);
+        }
+        pairs = m.or(pairs, rule);
+        rules.push((guards, values));
+    }
+    let all = || 0..1usize << BITS;
+    let steps = all().flat_map(|s| all().map(move |t| (s, t)));
+    let steps = steps.filter(|&(s, t)| {
+        let keeps = (0..BITS).all(|b| changed.contains(&b) || bit(s, b) == bit(t, b));
+        let follows = rules.iter().any(|(guards, values)| {
+            guards.iter().all(|&(b, v)| bit(s, b) == v)
+                && values.iter().all(|&(b, v)| bit(t, b) == v)
+        });
+        keeps && follows
+    });
+    let steps = steps.collect();
+    let relation = m.relation(pairs, changed);
+    (steps, relation)
+}
+
+/// A set of rows over the current levels.
+fn random_rows(m: &mut Manager, rng: &mut Rng, share: u64) -> (Vec<usize>, Bdd) {
+    let rows: Vec<usize> = (0..1 << BITS).filter(|_| rng.chance(share, 8)).collect();
+    let mut set = Bdd::FALSE;
+    for &row in &rows {
+        let mut one = Bdd::TRUE;
+        for b in 0..BITS {
+            let variable = m.bit(2 * b);
+            let literal = if bit(row, b) {
+                variable
+            } else {
+                m.not(variable)
+            };
+            one = m.and(one, literal);
+        }
+        set = m.or(set, one);
+    }
+    (rows, set)
+}
+
+/// One step, and any number of steps through a set, are those of the table, in both directions.
+#[test]
+fn closures_are_those_of_the_relations() {
+    for seed in 0..600 {
+        let mut rng = Rng::new(seed);
+        let mut m = Manager::new();
+        let count = 1 + rng.below(4);
+        let made: Vec<_> = (0..count).map(|_| random_steps(&mut m, &mut rng)).collect();
+        let (tables, relations): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let (rows, set) = random_rows(&mut m, &mut rng, 1);
+        let (inside, through) = match rng.chance(1, 3) {
+            true => ((0..1 << BITS).collect(), Bdd::TRUE),
+            false => random_rows(&mut m, &mut rng, 6),
+        };
+        for direction in [Direction::Forwards, Direction::Backwards] {
+            let ends = |&(s, t): &(usize, usize)| match direction {
+                Direction::Forwards => (s, t),
+                Direction::Backwards => (t, s),
+            };
+            for (table, relation) in tables.iter().zip(&relations) {
+                let image = m.image(relation, direction, set);
+                for row in 0..1usize << BITS {
+                    let mut steps = table.iter().map(ends);
+                    let reached = steps.any(|(s, t)| rows.contains(&s) && t == row);
+                    assert_eq!(m.contains(image, |l| bit(row, l / 2)), reached, "{seed}");
+                }
+            }
+            let mut reached = rows.clone();
+            let mut next = 0;
+            while let Some(&from) = reached.get(next) {
+                next += 1;
+                for (s, t) in tables.iter().flatten().map(ends) {
+                    if s == from && inside.contains(&t) && !reached.contains(&t) {
+                        reached.push(t);
+                    }
+                }
+            }
+            let budget = Budget::unlimited();
+            let closed = m.closure(&relations, direction, set, through, &budget);
+            let closed = closed.expect("there is no limit");
+            for row in 0..1usize << BITS {
+                let found = m.contains(closed, |l| bit(row, l / 2));
+                assert_eq!(found, reached.contains(&row), "{seed}, row {row}");
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Nodes, the table that keeps them unique, and Boolean operations.
 
+use super::cache::Cache;
 use crate::Budget;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
 
 /// A set of bit vectors: a node of a [`Manager`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bdd(u32);
+pub struct Bdd(pub(super) u32);
 
 impl Bdd {
     /// The empty set.
@@ -27,11 +28,14 @@ pub(super) struct Node {
     pub high: Bdd,
 }
 
-/// The level of the constants.
-const LAST: u32 = u32::MAX;
+impl Node {
+    fn hash(&self) -> u64 {
+        super::cache::mixed(self.level, self.low.0, self.high.0)
+    }
+}
 
-/// More results than this are not remembered at a time: the memory is better used for nodes.
-const MOST_REMEMBERED: usize = 1 << 22;
+/// The level of the constants.
+pub(super) const LAST: u32 = u32::MAX;
 
 /// Pairs of nodes that are looked at in a unit of work.
 const WORK_OF_A_UNIT: u64 = 16;
@@ -43,8 +47,12 @@ const WORK_OF_A_LOOK: u64 = 1024;
 #[derive(Clone, Debug)]
 pub struct Manager {
     nodes: Vec<Node>,
-    unique: FxHashMap<Node, Bdd>,
-    choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+    /// The numbers of all nodes, found by what they are.
+    unique: HashTable<u32>,
+    /// What was computed lately.
+    pub(super) known: Cache,
+    /// How many relations were made.
+    pub(super) relations: u32,
     most: usize,
     work: u64,
     budget: Option<Budget>,
@@ -66,8 +74,9 @@ impl Manager {
         };
         Manager {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
-            unique: FxHashMap::default(),
-            choices: FxHashMap::default(),
+            unique: HashTable::new(),
+            known: Cache::default(),
+            relations: 0,
             most: usize::MAX,
             work: 0,
             budget: None,
@@ -132,12 +141,20 @@ impl Manager {
             return low;
         }
         let node = Node { level, low, high };
-        if let Some(&known) = self.unique.get(&node) {
-            return known;
+        let Manager {
+            nodes,
+            unique,
+            known,
+            ..
+        } = self;
+        let hash = node.hash();
+        if let Some(&index) = unique.find(hash, |&k| nodes[k as usize] == node) {
+            return Bdd(index);
         }
-        let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes fit in memory");
-        self.nodes.push(node);
-        self.unique.insert(node, Bdd(index));
+        let index = u32::try_from(nodes.len()).expect("fewer than 2^32 nodes fit in memory");
+        nodes.push(node);
+        unique.insert_unique(hash, index, |&k| nodes[k as usize].hash());
+        known.fit(nodes.len());
         Bdd(index)
     }
 
@@ -165,16 +182,23 @@ impl Manager {
     ///
     /// Paper: [Bryant86], in the form with one operation for all.
     pub fn ite(&mut self, f: Bdd, g: Bdd, h: Bdd) -> Bdd {
-        match (f, g, h) {
+        // Inside of `f` it is true, and outside false.
+        let g = if f == g { Bdd::TRUE } else { g };
+        let h = if f == h { Bdd::FALSE } else { h };
+        let (f, g, h) = match (f, g, h) {
             (Bdd::TRUE, _, _) => return g,
             (Bdd::FALSE, _, _) => return h,
             (_, Bdd::TRUE, Bdd::FALSE) => return f,
             _ if g == h => return g,
             _ if self.is_full() => return Bdd::FALSE,
-            _ => {}
-        }
-        if let Some(&known) = self.choices.get(&(f, g, h)) {
-            return known;
+            // An intersection or a union is found again whatever the order.
+            (_, _, Bdd::FALSE) if g < f => (g, f, h),
+            (_, Bdd::TRUE, _) if h < f => (h, g, f),
+            _ => (f, g, h),
+        };
+        let key = [f.0, g.0, h.0];
+        if let Some(known) = self.known.get(key) {
+            return Bdd(known);
         }
         let levels = [f, g, h].map(|b| self.node(b).level);
         let level = levels[0].min(levels[1]).min(levels[2]);
@@ -183,10 +207,7 @@ impl Manager {
         let high = self.ite(high[0], high[1], high[2]);
         let result = self.make(level, low, high);
         self.count_work();
-        if self.choices.len() >= MOST_REMEMBERED {
-            self.choices.clear();
-        }
-        self.choices.insert((f, g, h), result);
+        self.known.put(key, result.0);
         result
     }
 
@@ -218,8 +239,7 @@ impl Manager {
 
     /// `f` without `g`.
     pub fn minus(&mut self, f: Bdd, g: Bdd) -> Bdd {
-        let not_g = self.not(g);
-        self.and(f, not_g)
+        self.ite(g, Bdd::FALSE, f)
     }
 
     /// Whether `f` is contained in `g`.

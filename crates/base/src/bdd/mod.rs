@@ -7,10 +7,13 @@
 //!
 //! Paper: [Bryant86] for the algorithms; [BeGrLa, Sect. 5.2] for what they are used for.
 
+mod cache;
 mod count;
 mod manager;
 mod quantify;
+mod relation;
 mod space;
 
 pub use manager::{Bdd, Manager};
+pub use relation::{Direction, Relation};
 pub use space::{Space, Tuple};

@@ -21,9 +21,9 @@ pub use moves::Outside;
 pub use variables::mentioned_values;
 
 use meaning::Meaning;
-use moves::Move;
+use moves::Leaving;
 use rustc_hash::FxHashMap;
-use sectile_base::bdd::{Bdd, Manager, Space};
+use sectile_base::bdd::{Bdd, Manager, Relation, Space};
 use sectile_base::{Budget, Exhausted};
 use sectile_model::Model;
 use sectile_terms::{Symbol, Term, Terms, Value};
@@ -65,7 +65,10 @@ pub struct Finite<'t> {
     variables: Vec<Variable>,
     places: FxHashMap<Symbol, usize>,
     meanings: FxHashMap<Term, Meaning>,
-    moves: Vec<Move>,
+    /// The steps of every command.
+    moves: Vec<Relation>,
+    /// Where those leave what is looked at.
+    leaving: Vec<Leaving>,
     /// All states: encodings of values that satisfy the restrictions.
     states: Bdd,
 }
@@ -96,6 +99,7 @@ impl<'t> Finite<'t> {
             variables,
             meanings: FxHashMap::default(),
             moves: Vec::new(),
+            leaving: Vec::new(),
             states: Bdd::TRUE,
         };
         let mut states = finite.valid();
@@ -108,8 +112,9 @@ impl<'t> Finite<'t> {
         }
         finite.states = states;
         for edge in 0..model.edges.len() {
-            let step = finite.step_of(model, edge)?;
-            finite.moves.push(step);
+            let (steps, leaving) = finite.step_of(model, edge)?;
+            finite.moves.push(steps);
+            finite.leaving.push(leaving);
             finite.check(budget).map_err(NotFinite::Exhausted)?;
         }
         match finite.manager.is_full() {

@@ -2,29 +2,17 @@
 
 use super::meaning::{Meaning, number_of};
 use super::{Finite, NotFinite};
-use sectile_base::bdd::Bdd;
+use sectile_base::bdd::{Bdd, Direction, Relation};
 use sectile_base::{Budget, Exhausted, Rat};
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Stage, Symbol, Term, Value};
 
-/// The steps of a command.
-pub(super) struct Move {
-    /// States before it, and values after it of what it changes.
-    relation: Bdd,
-    /// Whether each level is one of a variable that it changes.
-    is_changed: Vec<bool>,
+/// Where the steps of a command leave what is looked at.
+pub(super) struct Leaving {
     /// Where it gives a variable a value that is not looked at.
     outside: Vec<Outside>,
     /// All of these states.
-    leaving: Bdd,
-}
-
-impl Move {
-    /// Whether a level is one of a variable that it changes.
-    fn changes(&self, level: u32) -> bool {
-        let known = self.is_changed.get(level as usize);
-        known.copied().unwrap_or(false)
-    }
+    states: Bdd,
 }
 
 /// Where a command gives a variable a value that is not among those looked at.
@@ -39,7 +27,11 @@ pub struct Outside {
 
 impl Finite<'_> {
     /// The steps of a command of the model.
-    pub(super) fn step_of(&mut self, model: &Model, edge: usize) -> Result<Move, NotFinite> {
+    pub(super) fn step_of(
+        &mut self,
+        model: &Model,
+        edge: usize,
+    ) -> Result<(Relation, Leaving), NotFinite> {
         let terms = self.terms;
         let command = &model.edges[edge].command;
         let changed: Vec<usize> = (0..self.variables.len())
@@ -77,23 +69,16 @@ impl Finite<'_> {
             .collect();
         let relation = self.without(relation, &inputs);
         for part in &mut outside {
-            part.states = self.without(part.states, &inputs);
+            // Conditions may speak of what comes next; what counts is where such a step begins.
+            let possible = self.without(part.states, &inputs);
+            part.states = self.manager.exists(possible, &|level| level % 2 == 1);
         }
-        let leaving = self.manager.or_all(outside.iter().map(|o| o.states));
-        let mut is_changed = Vec::new();
-        for &place in &changed {
-            for level in self.space.levels(place, false) {
-                let end = level as usize + 2;
-                is_changed.resize(is_changed.len().max(end), false);
-                is_changed[end - 2..end].fill(true);
-            }
-        }
-        Ok(Move {
-            relation,
-            is_changed,
-            outside,
-            leaving,
-        })
+        let states = self.manager.or_all(outside.iter().map(|o| o.states));
+        let levels = changed.iter().flat_map(|&p| self.space.levels(p, false));
+        // Bits have two levels, now and next.
+        let bits: Vec<u32> = levels.map(|level| level / 2).collect();
+        let relation = self.manager.relation(relation, bits);
+        Ok((relation, Leaving { outside, states }))
     }
 
     /// Whether a command may give a variable another value.
@@ -204,17 +189,19 @@ impl Finite<'_> {
     /// The states that a command leads to from a set.
     pub fn after(&mut self, command: usize, set: Bdd) -> Bdd {
         let Finite { manager, moves, .. } = self;
-        let step = &moves[command];
-        let next = manager.and_exists(set, step.relation, &|l| l % 2 == 0 && step.changes(l));
-        manager.rename(next, &|l| l & !1)
+        manager.image(&moves[command], Direction::Forwards, set)
     }
 
     /// The states from which a command can lead into a set.
     pub fn before(&mut self, command: usize, set: Bdd) -> Bdd {
         let Finite { manager, moves, .. } = self;
-        let step = &moves[command];
-        let next = manager.rename(set, &|l| if step.changes(l) { l | 1 } else { l });
-        manager.and_exists(next, step.relation, &|l| l % 2 == 1)
+        manager.image(&moves[command], Direction::Backwards, set)
+    }
+
+    /// All states that are reached from a set.
+    pub fn reached_from(&mut self, set: Bdd, budget: &Budget) -> Result<Bdd, Exhausted> {
+        let Finite { manager, moves, .. } = self;
+        manager.closure(moves, Direction::Forwards, set, Bdd::TRUE, budget)
     }
 
     /// The states from which some step leads into a set.
@@ -237,7 +224,7 @@ impl Finite<'_> {
                 Bdd::FALSE => Bdd::FALSE,
                 others => self.before(command, others),
             };
-            let lost = self.manager.or(lost, self.moves[command].leaving);
+            let lost = self.manager.or(lost, self.leaving[command].states);
             found = self.manager.minus(found, lost);
         }
         found
@@ -245,19 +232,29 @@ impl Finite<'_> {
 
     /// The states of a set, and those of another one from which steps through that one lead there.
     pub fn leading_to(&mut self, set: Bdd, within: Bdd, budget: &Budget) -> Result<Bdd, Exhausted> {
-        let mut found = set;
-        loop {
-            let known = found;
-            for command in 0..self.moves.len() {
-                let before = self.before(command, found);
-                let before = self.manager.and(before, within);
-                found = self.manager.or(found, before);
-                self.check(budget)?;
-            }
-            if found == known {
-                return Ok(found);
-            }
+        let Finite { manager, moves, .. } = self;
+        manager.closure(moves, Direction::Backwards, set, within, budget)
+    }
+
+    /// The states of a set that no step leaves from which all paths stay where `f` holds, unless they come to
+    /// `g`: all but those from which a path leads elsewhere.
+    pub fn always_unless(
+        &mut self,
+        within: Bdd,
+        f: Bdd,
+        g: Bdd,
+        budget: &Budget,
+    ) -> Result<Bdd, Exhausted> {
+        let passed = self.manager.minus(f, g);
+        let mut lost = self.manager.minus(within, f);
+        lost = self.manager.minus(lost, g);
+        for command in 0..self.leaving.len() {
+            let leaves = self.manager.and(passed, self.leaving[command].states);
+            lost = self.manager.or(lost, leaves);
         }
+        let lost = self.leading_to(lost, passed, budget)?;
+        let all = self.manager.or(f, g);
+        Ok(self.manager.minus(all, lost))
     }
 
     /// The states from which there is a step. Whether steps to values that are not looked at exist is
@@ -273,7 +270,7 @@ impl Finite<'_> {
 
     /// The values that are not looked at and to which a step leads from a set.
     pub fn leaving(&mut self, set: Bdd) -> Vec<Outside> {
-        let all: Vec<Outside> = { self.moves.iter() }
+        let all: Vec<Outside> = { self.leaving.iter() }
             .flat_map(|m| m.outside.iter().cloned())
             .collect();
         let mut found = all;

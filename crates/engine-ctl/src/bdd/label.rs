@@ -69,7 +69,10 @@ fn labels(
             NormalPart::Or(f, g) => finite.manager().or(sets[f], sets[g]),
             NormalPart::Next(paths, f) => next(finite, paths, within, sets[f]),
             NormalPart::Until(paths, f, g) => until(finite, paths, sets[f], sets[g], run)?,
-            NormalPart::Weak(paths, f, g) => weak(finite, paths, sets[f], sets[g], run)?,
+            NormalPart::Weak(Paths::All, f, g) => {
+                finite.always_unless(within, sets[f], sets[g], &run.budget)?
+            }
+            NormalPart::Weak(Paths::Some, f, g) => possibly(finite, sets[f], sets[g], run)?,
         };
         finite.check(&run.budget)?;
         sets.push(set);
@@ -113,17 +116,14 @@ fn until(
     }
 }
 
-/// The greatest fixpoint.
-fn weak(finite: &mut Finite<'_>, paths: Paths, f: Bdd, g: Bdd, run: &Run<'_>) -> Result<Bdd, Stop> {
-    let ends = match paths {
-        Paths::All => Bdd::FALSE,
-        Paths::Some => finite.without_a_step(f),
-    };
+/// The greatest fixpoint for some path.
+fn possibly(finite: &mut Finite<'_>, f: Bdd, g: Bdd, run: &Run<'_>) -> Result<Bdd, Stop> {
+    let ends = finite.without_a_step(f);
     let fixed = finite.manager().or(g, ends);
     let mut found = finite.manager().or(f, g);
     loop {
         let inside = finite.manager().and(f, found);
-        let stays = next(finite, paths, inside, found);
+        let stays = next(finite, Paths::Some, inside, found);
         let fewer = finite.manager().or(stays, fixed);
         finite.check(&run.budget)?;
         if fewer == found {

@@ -1,9 +1,10 @@
 //! Fixpoints on decision diagrams: decides systems over finitely many values.
 //!
-//! Forwards first, command by command, until nothing new is reached; then the parts of the property
-//! are labelled from below, inside what is reached. Numbers without a range begin with the values that the
-//! initial condition gives them, and get those to which steps lead, as long as these are few. The sets are the
-//! evidence, and a violation of a property of single states is a shortest run.
+//! Forwards first, until nothing new is reached; then the parts of the property are labelled from below, inside
+//! what is reached. With `reach=false` they are labelled among all states: what is reached is often a far
+//! more complicated set than those from which something can be reached. Numbers without a range begin with the values
+//! that the initial condition gives them, and get those to which steps lead, as long as these are few. The
+//! sets are the evidence, and a violation of a property of single states is a shortest run.
 //!
 //! | what | where |
 //! |---|---|
@@ -30,9 +31,11 @@ options! {
     /// The options of `bdd`.
     pub(crate) struct Config {
         /// make no more nodes of decision diagrams than this
-        nodes("nodes"): usize = 6_000_000,
+        nodes("nodes"): usize = 12_000_000,
         /// look at no more than this many values of a number without a range
         values("values"): usize = 64,
+        /// find the reached states first, and look at no others
+        reach("reach"): bool = true,
     }
 }
 
@@ -50,9 +53,8 @@ impl Engine for DecisionDiagrams {
                 ctl: true,
                 ..Accepts::SYSTEMS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
     }
 
@@ -90,22 +92,32 @@ fn decide(task: &Task<'_>, config: &Config, run: &mut Run<'_>) -> Result<Verdict
         return Err(Stop::bug("the property has no normal form"));
     };
     let mut reached = Reached::new(task, system, &positive, bad, config);
-    let violated = reached.search(run)?;
-    run.count("nodes", reached.finite()?.manager().len() as u64);
-    run.tell(Event::States {
-        count: reached.states()?,
-        depth: reached.rounds,
-    });
-    if violated {
-        return run::shortest(task, &mut reached, run);
-    }
-    if let Some(proof) = label::proof(task, &mut reached, &positive, true, run)? {
-        return Ok(Verdict::Holds(proof));
-    }
-    match label::proof(task, &mut reached, &negative, false, run)? {
-        Some(proof) => Ok(Verdict::Violated(proof)),
-        None => Err(Stop::incomplete(
-            "neither the property nor its negation was found to hold",
-        )),
+    loop {
+        let violated = reached.search(run)?;
+        run.count("nodes", reached.finite()?.manager().len() as u64);
+        if config.reach {
+            run.tell(Event::States {
+                count: reached.states()?,
+                depth: reached.rounds,
+            });
+        }
+        if violated {
+            return run::shortest(task, &mut reached, run);
+        }
+        // What is found with a few values of numbers is true whatever the others are.
+        if let Some(proof) = label::proof(task, &mut reached, &positive, true, run)? {
+            return Ok(Verdict::Holds(proof));
+        }
+        if let Some(proof) = label::proof(task, &mut reached, &negative, false, run)? {
+            return match bad {
+                Some(_) => run::shortest(task, &mut reached, run),
+                None => Ok(Verdict::Violated(proof)),
+            };
+        }
+        if !reached.look_at_more()? {
+            return Err(Stop::incomplete(
+                "neither the property nor its negation was found to hold",
+            ));
+        }
     }
 }

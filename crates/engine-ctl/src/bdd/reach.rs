@@ -18,13 +18,16 @@ pub(crate) struct Reached<'t> {
     bad: Option<Term>,
     most_nodes: usize,
     most_values: usize,
+    is_forwards: bool,
+    /// So many values are added at a time.
+    growth: i64,
     named: NamedValues,
     finite: Option<Finite<'t>>,
-    /// The reached states.
+    /// The reached states, or all.
     pub set: Bdd,
     /// The initial ones.
     pub initial: Bdd,
-    /// How often all commands were tried.
+    /// How often it was searched, each time with more values.
     pub rounds: u64,
 }
 
@@ -48,6 +51,8 @@ impl<'t> Reached<'t> {
             bad,
             most_nodes: config.nodes,
             most_values: config.values,
+            is_forwards: config.reach,
+            growth: 1,
             named: mentioned_values(task.terms, &system.init),
             finite: None,
             set: Bdd::FALSE,
@@ -70,27 +75,9 @@ impl<'t> Reached<'t> {
         Ok(count.min(1e18) as u64)
     }
 
-    /// Finds all reached states, or some violation; tells whether there is one.
+    /// Finds all states that are reached with the values that are looked at now, if these are wanted;
+    /// tells whether one of them violates a property of single states.
     pub fn search(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
-        let mut growth = 1;
-        loop {
-            if self.attempt(run)? {
-                return Ok(true);
-            }
-            let set = self.set;
-            let outside = self.finite()?.leaving(set);
-            if outside.is_empty() {
-                return Ok(false);
-            }
-            for part in &outside {
-                self.extend(part, growth)?;
-            }
-            growth *= 2;
-        }
-    }
-
-    /// Searches with the values that are looked at now.
-    fn attempt(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
         let mut finite = Finite::new(
             self.task.terms,
             self.system,
@@ -106,32 +93,30 @@ impl<'t> Reached<'t> {
         };
         self.initial = finite.initial(self.system).map_err(stop)?;
         finite.check(&run.budget)?;
-        let mut set = self.initial;
-        let mut violated = finite.manager().and(set, bad) != Bdd::FALSE;
-        loop {
-            let before = set;
-            for command in 0..finite.commands() {
-                // What a command leads to is taken further at once, as long as it leads further.
-                loop {
-                    let next = finite.after(command, set);
-                    let more = finite.manager().or(set, next);
-                    finite.check(&run.budget)?;
-                    if more == set {
-                        break;
-                    }
-                    set = more;
-                }
+        let mut violated = false;
+        self.set = match self.is_forwards {
+            true => {
+                let set = finite.reached_from(self.initial, &run.budget)?;
+                violated = finite.manager().and(set, bad) != Bdd::FALSE;
+                set
             }
-            self.rounds += 1;
-            violated |= finite.manager().and(set, bad) != Bdd::FALSE;
-            if set == before || violated {
-                break;
-            }
-        }
+            false => finite.states(),
+        };
+        self.rounds += 1;
         finite.check(&run.budget)?;
         self.finite = Some(finite);
-        self.set = set;
         Ok(violated)
+    }
+
+    /// Looks at further values, where steps lead to such; tells whether there are any.
+    pub fn look_at_more(&mut self) -> Result<bool, Stop> {
+        let set = self.set;
+        let outside = self.finite()?.leaving(set);
+        for part in &outside {
+            self.extend(part, self.growth)?;
+        }
+        self.growth *= 2;
+        Ok(!outside.is_empty())
     }
 
     /// Looks at one more value of a number, and at some behind it.
