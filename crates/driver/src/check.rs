@@ -5,7 +5,6 @@ use crate::load::Loaded;
 use crate::lower::reduced;
 use crate::portfolio::{Leader, Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
-use crate::session::blank_report;
 use crate::small;
 use crate::worker::{Ended, Job};
 use sectile_base::Budget;
@@ -13,7 +12,9 @@ use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
 use sectile_engine::{Board, Event, Interest, Observer, Settings};
 use sectile_model::{Certificate, Property, Task, Unknown};
-use sectile_report::{CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain};
+use sectile_report::{
+    CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain, minimised,
+};
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
@@ -374,7 +375,10 @@ impl Asked<'_> {
             Some((engine, ended)) => self.answered(engine, *ended, work),
             None => {
                 let status = Status::Unknown;
-                (blank_report(&self.task, "auto", status), None)
+                (
+                    PropertyReport::new(self.task.property, "auto", status),
+                    None,
+                )
             }
         };
         if report.status == Status::Unknown {
@@ -404,7 +408,10 @@ impl Asked<'_> {
         work: u64,
     ) -> (PropertyReport, Option<(Claim, Certificate)>) {
         let Ok(decided) = ended.decided else {
-            return (blank_report(&self.task, engine, Status::Unknown), None);
+            return (
+                PropertyReport::new(self.task.property, engine, Status::Unknown),
+                None,
+            );
         };
         let mut report = decided.report;
         let counters = ended.statistics.counters().iter();
@@ -540,6 +547,22 @@ pub fn check_certificate(
     let mut solver = solver.map_err(|e| e.to_string())?;
     let outcome = sectile_certify::check(task, claim, certificate, solver.as_mut(), budget);
     outcome.map_err(|e| e.to_string())
+}
+
+/// Time for a smaller proof, its check included: the verdict waits for it.
+const SMALLER: Duration = Duration::from_secs(5);
+
+/// A proof with fewer conditions that passes the check as well, if there soon is one.
+pub fn smaller_proof(
+    task: &Task<'_>,
+    proof: &Certificate,
+    backend: &dyn Backend,
+    budget: &Budget,
+) -> Option<Certificate> {
+    let budget = budget.clone().with_time(SMALLER);
+    let smaller = minimised(task, proof, backend, &budget)?;
+    let outcome = check_certificate(task, Claim::Holds, &smaller, backend, &budget);
+    matches!(outcome, Ok(Outcome::Accepted { .. })).then_some(smaller)
 }
 
 #[cfg(test)]

@@ -21,8 +21,6 @@ pub use check::{BadRequest, CheckOptions, Checked, Progress, check, check_each};
 pub use load::{
     Loaded, load, load_for_termination, load_text, load_text_for_termination, load_text_with,
 };
-pub use lower::with_runs;
 pub use sectile_frontend::input::InputError;
-pub use session::blank_report;
 pub use tables::{PLAIN_PROVER, PROVERS};
 pub use worker::panic_text;

@@ -1,8 +1,8 @@
 //! What an engine is given: the task through the passes that it needs, and the way back.
 
 use sectile_engine::Accepts;
-use sectile_model::{Module, Property, PropertyKind, Task, Verdict};
-use sectile_terms::{Term, Terms};
+use sectile_model::{PropertyKind, Task, Verdict};
+use sectile_terms::Term;
 use sectile_transform::{
     Applied, ByContract, Clauses, Deadlock, Linear, Pass, PcEncoding, Quotients, Residues,
     has_arrays, has_functions,
@@ -95,43 +95,4 @@ pub(crate) fn needs_cells(task: &Task<'_>, accepts: &Accepts) -> bool {
     let (terms, model) = (task.terms, task.model);
     (has_arrays(terms, model) && !accepts.arrays)
         || (has_functions(terms, model) && !accepts.arrays && !accepts.functions)
-}
-
-/// A model whose runs can be followed, with its properties: recursive calls are understood by
-/// contracts, and premises are forgotten. Its loose edges allow more than the file does.
-pub fn with_runs(terms: &Terms, module: &Module) -> Module {
-    let mut module = module.clone();
-    // Properties about models with monitors are not about these runs.
-    let monitored = std::mem::take(&mut module.model.monitored);
-    let is_plain = |p: &Property| monitored.iter().all(|(name, _)| *name != p.name);
-    module.properties.retain(is_plain);
-    if let Some(contracts) = module.model.contracts.take() {
-        module.model = contracts.model;
-        module.properties = contracts.properties;
-        return module;
-    }
-    let Some(property) = module.properties.first().cloned() else {
-        return module;
-    };
-    if module.model.is_clauses() {
-        let accepts = Accepts {
-            arrays: true,
-            functions: true,
-            ..Accepts::GRAPHS
-        };
-        let task = Task {
-            terms,
-            model: &module.model,
-            property: &property,
-        };
-        let lowered = Lowered::new(task, reduced(&task), &accepts);
-        let (model, property) = (
-            lowered.task().model.clone(),
-            lowered.task().property.clone(),
-        );
-        let properties: Vec<Property> = vec![property];
-        module.model = model;
-        module.properties = properties;
-    }
-    module
 }

@@ -1,6 +1,6 @@
 //! One engine on one property: through the passes it needs, back, and past the checker.
 
-use crate::check::check_certificate;
+use crate::check::{check_certificate, smaller_proof};
 use crate::lower::{self, Lowered, needs_cells};
 use crate::registry;
 use crate::worker::Job;
@@ -9,7 +9,7 @@ use sectile_base::pace::units_of;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
-use sectile_report::{Certified, PropertyReport, Status, describe, minimised};
+use sectile_report::{Certified, PropertyReport, Status, describe};
 use sectile_solver::{CountedBackend, Undecided};
 use sectile_transform::{Applied, decide_on_cells, run_engine};
 use std::time::Duration;
@@ -172,7 +172,7 @@ impl Session<'_> {
         certified: Certified,
     ) -> Decided {
         let task = self.job.task();
-        let mut report = blank_report(&task, engine, status(claim));
+        let mut report = PropertyReport::new(task.property, engine, status(claim));
         report.evidence = Some(describe(&task, &self.job.source, &certificate));
         report.certified = certified;
         Decided {
@@ -196,19 +196,14 @@ impl Session<'_> {
     /// The certificate with fewer conditions, if that was asked for and passes the check as well.
     fn smaller(&self, claim: Claim, certificate: Certificate, budget: &Budget) -> Certificate {
         let wanted = self.job.options.minimise && claim == Claim::Holds;
-        let found = wanted.then(|| minimised(&self.job.task(), &certificate, self.backend, budget));
-        let Some(smaller) = found.flatten() else {
-            return certificate;
-        };
-        match self.check(claim, &smaller, budget) {
-            Ok(Outcome::Accepted { .. }) => smaller,
-            _ => certificate,
-        }
+        let task = self.job.task();
+        let smaller = wanted.then(|| smaller_proof(&task, &certificate, self.backend, budget));
+        smaller.flatten().unwrap_or(certificate)
     }
 
     fn unknown(&self, engine: &str, unknown: Unknown) -> Decided {
         Decided {
-            report: blank_report(&self.job.task(), engine, Status::Unknown),
+            report: PropertyReport::new(self.job.task().property, engine, Status::Unknown),
             certificate: None,
             failure: None,
             unknown: Some(unknown),
@@ -221,27 +216,6 @@ fn status(claim: Claim) -> Status {
     match claim {
         Claim::Holds => Status::Holds,
         Claim::Violated => Status::Violated,
-    }
-}
-
-/// A report that says nothing but the verdict.
-pub fn blank_report(task: &Task<'_>, engine: &str, status: Status) -> PropertyReport {
-    PropertyReport {
-        name: task.property.name.clone(),
-        kind: task.property.kind.label(),
-        status,
-        sizes: None,
-        reason: String::new(),
-        reached: String::new(),
-        hint: String::new(),
-        explanation: None,
-        engine: engine.to_string(),
-        warnings: Vec::new(),
-        seconds: 0.0,
-        certified: Certified::NotApplicable,
-        evidence: None,
-        statistics: Default::default(),
-        solver_seconds: 0.0,
     }
 }
 

@@ -18,11 +18,12 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
-    ("bdd", &[], 6),
+    ("bdd", &[], 4),
+    ("bdd", &[("reach", "false")], 3),
     ("ctl", &[], 4),
-    ("pdr", &[], 6),
+    ("pdr", &[], 8),
     ("slab", &[], 4),
-    ("predabs", &[], 2),
+    ("predabs", &[], 5),
     ("kinduction", &[], 1),
 ];
 
@@ -74,8 +75,9 @@ pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
 /// CTL properties.
 pub(crate) const CTL: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
-    ("bdd", &[], 6),
-    ("ctl", &[], 4),
+    ("bdd", &[], 4),
+    ("bdd", &[("reach", "false")], 4),
+    ("ctl", &[], 8),
     ("poly", &[], 1),
 ];
 

@@ -125,9 +125,8 @@ impl Engine for CtlZones {
                 remainders: false,
                 ..Accepts::SYSTEMS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Limits::OPTIONS.to_vec(),
+            ..Info::default()
         }
     }
 

@@ -31,9 +31,7 @@ pub use spacer::Spacer;
 pub use unfolding::Trees;
 
 use config::Config;
-use sectile_engine::{
-    Accepts, BadOption, BlockSize, Engine, EngineError, Info, Options, Run, Settings,
-};
+use sectile_engine::{Accepts, BlockSize, Engine, EngineError, Info, Options, Run};
 use sectile_model::horn::{Derivation, Interpretation};
 use sectile_model::{
     Certificate, ClauseView, HornClauses, LocationId, Model, Task, Unknown, Verdict,
@@ -54,18 +52,10 @@ impl Engine for Horn {
                 premises: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            blocks: Some(BlockSize::Loops),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        task.errors().map(|_| ())
-    }
-
-    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
-        Ok(Some(BlockSize::Loops))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

@@ -43,9 +43,8 @@ impl Engine for Trees {
                 arrays: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
     }
 

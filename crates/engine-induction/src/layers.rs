@@ -8,8 +8,7 @@
 //! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
 
 use sectile_engine::{
-    Accepts, AtMost, BadOption, BlockSize, Engine, EngineError, Info, Options, PathFormulas, Run,
-    Settings, options,
+    Accepts, AtMost, BlockSize, Engine, EngineError, Info, Options, PathFormulas, Run, options,
 };
 use sectile_model::{Certificate, ReasonCode, Task, Trace, Unknown, Verdict};
 use sectile_solver::{Answer, ModelView, Solver, Undecided};
@@ -38,18 +37,10 @@ impl Engine for Layers {
                 functions: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            blocks: Some(BlockSize::Loops),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        task.errors().map(|_| ())
-    }
-
-    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
-        Ok(Some(BlockSize::Loops))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

@@ -87,14 +87,9 @@ impl Engine for Bmc {
             summary: "bounded model checking: finds a shortest violation, proves what has no long runs",
             papers: &["BiCiClZh99"],
             accepts: ACCEPTS,
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Bounds::OPTIONS.to_vec(),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
@@ -160,14 +155,10 @@ impl Engine for KInduction {
             summary: "k-induction with simple paths on demand: proves and refutes",
             papers: &["ShSiSt00", "FlLe01"],
             accepts: ACCEPTS,
-            uses_predicates: false,
             uses_lemmas: true,
             options: [Bounds::OPTIONS, Guesses::OPTIONS].concat(),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

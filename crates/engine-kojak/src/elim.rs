@@ -25,9 +25,8 @@ impl Engine for Elim {
                 functions: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: [ElimConfig::OPTIONS, Config::OPTIONS].concat(),
+            ..Info::default()
         }
     }
 

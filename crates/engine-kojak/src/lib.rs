@@ -59,14 +59,9 @@ impl Engine for Kojak {
                 functions: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        task.errors().map(|_| ())
     }
 
     fn blocks(&self, settings: &Settings) -> Result<Option<BlockSize>, BadOption> {

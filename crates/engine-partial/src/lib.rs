@@ -165,8 +165,8 @@ impl Engine for Partial {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
-            uses_lemmas: false,
             options: self.options(),
+            ..Info::default()
         }
     }
 

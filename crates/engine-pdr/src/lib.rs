@@ -57,11 +57,8 @@ impl Engine for Pdr {
             uses_predicates: true,
             uses_lemmas: true,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

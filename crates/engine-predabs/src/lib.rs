@@ -77,13 +77,9 @@ impl Engine for PredAbs {
                 ..Accepts::SYSTEMS
             },
             uses_predicates: true,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

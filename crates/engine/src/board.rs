@@ -222,12 +222,8 @@ mod tests {
     fn place(board: &Board, name: &'static str, accepts: Accepts) -> Board {
         board.place_of(&Info {
             name,
-            summary: "",
-            papers: &[],
             accepts,
-            uses_predicates: false,
-            uses_lemmas: false,
-            options: Vec::new(),
+            ..Info::default()
         })
     }
 

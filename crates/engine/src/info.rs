@@ -3,11 +3,12 @@
 use crate::blocks::BlockSize;
 use crate::options::{BadOption, OptionSpec, Settings};
 use crate::run::Run;
+use crate::unroll::safety_question;
 use sectile_model::{Task, Verdict};
 use sectile_solver::{SolverError, Unsupported};
 
 /// What an engine is, for users.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Info {
     /// The name users choose it by.
     pub name: &'static str,
@@ -17,6 +18,9 @@ pub struct Info {
     pub papers: &'static [&'static str],
     /// Models and properties it takes.
     pub accepts: Accepts,
+    /// How large the blocks of the graph are that it wants of tasks without premises: it is given that
+    /// graph, with error locations, and not the task itself. None, if it takes tasks as they are.
+    pub blocks: Option<BlockSize>,
     /// Whether it makes use of the predicates of [`Run`].
     pub uses_predicates: bool,
     /// Whether it makes use of the lemmas of [`Run`].
@@ -69,6 +73,12 @@ impl Accepts {
     };
 }
 
+impl Default for Accepts {
+    fn default() -> Accepts {
+        Accepts::SYSTEMS
+    }
+}
+
 /// The engine is broken, or its solver is. A verdict that is not known is no error.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
@@ -109,12 +119,16 @@ pub trait Engine {
     }
 
     /// Whether it takes this task; the text says why not.
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String>;
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        match self.blocks(&Settings::default()) {
+            Ok(Some(_)) => task.errors().map(|_| ()),
+            _ => safety_question(task).map(|_| ()),
+        }
+    }
 
-    /// How large the blocks of the graph are that it wants of tasks without premises: it is given that
-    /// graph, with error locations, and not the task itself. None, if it takes tasks as they are.
+    /// The blocks that it wants, where its options say how large they are.
     fn blocks(&self, _settings: &Settings) -> Result<Option<BlockSize>, BadOption> {
-        Ok(None)
+        Ok(self.info().blocks)
     }
 
     /// Decides the task. The certificate of the verdict is about this very task.

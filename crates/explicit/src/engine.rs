@@ -36,9 +36,8 @@ impl Engine for Explicit {
                 ctl: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
     }
 

@@ -48,9 +48,8 @@ impl Engine for Walk {
                 guesses: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            ..Info::default()
         }
     }
 

@@ -61,6 +61,7 @@ pub use status::{LiveStatus, event_text};
 pub use text::{TextOptions, property_text, to_text, trace_text};
 pub use warning::Warning;
 
+use sectile_model::Property;
 use std::collections::BTreeMap;
 
 /// What was asked and answered in one `check`.
@@ -155,4 +156,27 @@ pub struct PropertyReport {
     pub statistics: BTreeMap<String, u64>,
     /// Time spent in the solver.
     pub solver_seconds: f64,
+}
+
+impl PropertyReport {
+    /// A report that says nothing but the verdict.
+    pub fn new(property: &Property, engine: &str, status: Status) -> PropertyReport {
+        PropertyReport {
+            name: property.name.clone(),
+            kind: property.kind.label(),
+            status,
+            sizes: None,
+            reason: String::new(),
+            reached: String::new(),
+            hint: String::new(),
+            explanation: None,
+            engine: engine.to_string(),
+            warnings: Vec::new(),
+            seconds: 0.0,
+            certified: Certified::NotApplicable,
+            evidence: None,
+            statistics: BTreeMap::new(),
+            solver_seconds: 0.0,
+        }
+    }
 }

@@ -17,12 +17,15 @@
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`Counters`] | families of processes | system | the processes in each local state are counted |
+//! | [`Deadlock`] | any | the same | "every state has a next one" becomes a condition on states |
 //! | [`Quotients`] | system | system | quotients by constants are chosen by steps |
 //! | [`Residues`] | system | system | remainders by constants become Booleans |
 //! | [`ErrorGraph`] | any | graph | the passes above that give blocks and error locations |
 //!
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
-//! [BeGrLa, Sect. 5.3]. Certificates about branching time are not translated: there are none yet.
+//! [BeGrLa, Sect. 5.3].
+//!
+//! [`with_runs`] is for those who show a model: its runs, in the words of the file as far as there are any.
 
 mod cells;
 mod clauses;
@@ -42,6 +45,7 @@ mod pipeline;
 mod quotients;
 mod recover_control;
 mod residues;
+mod runs;
 
 pub use cells::{
     Cell, CellModel, Cells, Decide, Place, decide_on_cells, has_arrays, has_functions,
@@ -61,3 +65,4 @@ pub use pipeline::Pipeline;
 pub use quotients::Quotients;
 pub use recover_control::RecoverControl;
 pub use residues::Residues;
+pub use runs::with_runs;

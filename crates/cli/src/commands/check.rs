@@ -201,7 +201,7 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         interpolation: args.interpolation.and_then(Methods::one),
         predicates,
         lemmas: Vec::new(),
-        minimise: args.model || args.explain || args.certificate.is_some() || args.report.is_some(),
+        minimise: args.explain || args.certificate.is_some() || args.report.is_some(),
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),

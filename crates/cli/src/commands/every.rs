@@ -9,7 +9,7 @@ use crate::observers::EventStream;
 use crate::output;
 use sectile_base::{Budget, Source};
 use sectile_driver::check::summary;
-use sectile_driver::{CheckOptions, InputError, Loaded, blank_report, load, registry};
+use sectile_driver::{CheckOptions, InputError, Loaded, load, registry};
 use sectile_model::Task;
 use sectile_questions::every::{self, EveryProof, Family, Found};
 use sectile_report::{
@@ -83,7 +83,7 @@ pub fn check(
 
 /// What was found out about a property, in words.
 fn told(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
-    let blank = |status| blank_report(task, ENGINE, status);
+    let blank = |status| PropertyReport::new(task.property, ENGINE, status);
     let sizes = Sizes {
         parameter: size.to_string(),
         ..Sizes::default()

@@ -42,7 +42,7 @@ pub fn concluded(
     })
 }
 
-/// Where the time is limited for everything, the verdict is told before a model is looked for, which
+/// The verdict is told before a model is looked for. Where the time is limited for everything, that
 /// ends when the time does.
 fn told_at_once(
     args: &CheckArgs,
@@ -51,7 +51,9 @@ fn told_at_once(
     checked: &Checked,
 ) -> Option<Guard> {
     let report = checked.report.properties.first()?;
-    let asked = args.hard_limit.is_some() && args.format == CheckFormat::Text;
+    // A story comes before its end, and standard output may be taken by a certificate.
+    let asked = args.model && !args.explain && args.format == CheckFormat::Text;
+    let asked = asked && args.certificate.as_deref() != Some("-");
     if !asked || !loaded.frontend.asks_for_satisfiability() || !checked.failures.is_empty() {
         return None;
     }

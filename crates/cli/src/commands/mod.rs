@@ -122,13 +122,13 @@ pub fn load_counters(args: &InputArgs) -> anyhow::Result<(Loaded, Family)> {
     Ok((loaded, family))
 }
 
-/// Reads a model whose runs can be followed, see [`sectile_driver::with_runs`].
+/// Reads a model whose runs can be followed, see [`sectile_transform::with_runs`].
 pub fn load_runs(args: &InputArgs) -> anyhow::Result<Loaded> {
     load_model(args).map(with_runs)
 }
 
 /// The same file as a model whose runs can be followed.
 pub fn with_runs(mut loaded: Loaded) -> Loaded {
-    loaded.reading.module = sectile_driver::with_runs(&loaded.terms, &loaded.reading.module);
+    loaded.reading.module = sectile_transform::with_runs(&loaded.terms, &loaded.reading.module);
     loaded
 }

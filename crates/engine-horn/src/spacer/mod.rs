@@ -29,8 +29,8 @@ use crate::rule::{Rules, rules};
 use crate::{Decision, verdict_by, with_own_parameters};
 use search::{Found, Search};
 use sectile_engine::{
-    Accepts, BadOption, BlockSize, Engine, EngineError, Event, Info, Options, Run, Settings, Stop,
-    interpolation, options,
+    Accepts, BlockSize, Engine, EngineError, Event, Info, Options, Run, Stop, interpolation,
+    options,
 };
 use sectile_model::{HornClauses, Task, Verdict};
 use sectile_terms::Terms;
@@ -76,18 +76,10 @@ impl Engine for Spacer {
                 premises: true,
                 ..Accepts::GRAPHS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Config::OPTIONS.to_vec(),
+            blocks: Some(BlockSize::Loops),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        task.errors().map(|_| ())
-    }
-
-    fn blocks(&self, _: &Settings) -> Result<Option<BlockSize>, BadOption> {
-        Ok(Some(BlockSize::Loops))
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {

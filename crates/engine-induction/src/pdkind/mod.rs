@@ -44,14 +44,9 @@ impl Engine for PdKind {
                 functions: false,
                 ..ACCEPTS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Depths::OPTIONS.to_vec(),
+            ..Info::default()
         }
-    }
-
-    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
-        safety_question(task).map(|_| ())
     }
 
     fn run(&self, task: &Task<'_>, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
