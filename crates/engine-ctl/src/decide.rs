@@ -2,11 +2,11 @@
 
 use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::cuts::{Cut, Cutter};
-use crate::label::{Labels, label};
+use crate::label::{Labelled, Labels, label};
 use crate::live::Dead;
 use crate::picture::Story;
 use crate::proof::{Evidence, Target};
-use crate::reach::{Precision, Question, Reached, reach};
+use crate::reach::{ForwardSearch, Precision, Question, Reached};
 use crate::symmetry::{Layout, STAY, Symmetry};
 use crate::unturn::unturned;
 use crate::{Exchanges, Limits, Sets};
@@ -108,6 +108,13 @@ pub struct Attempt {
     rounds: usize,
 }
 
+impl Attempt {
+    /// Whether what is found can surely be reached.
+    fn is_exact(self) -> bool {
+        !self.adrift && !matches!(self.precision, Precision::Widened(_))
+    }
+}
+
 /// Exactly, until numbers seem to grow for ever; then as if these could start anywhere; then with
 /// widening; then exactly again, as far as the limits allow.
 fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
@@ -138,6 +145,9 @@ enum Look {
     /// Nothing yet; these cuts may help.
     Open(Vec<Cut>),
 }
+
+/// The labels of a property and of its negation.
+type BothLabels = Box<(Labelled, Labelled)>;
 
 /// What is tried with numbers that fall.
 #[derive(Clone, Copy)]
@@ -198,30 +208,35 @@ impl<D: Domain> Work<'_, D> {
             bad: &bad,
             dead: &dead,
         };
-        let mut open: Vec<Attempt> = attempts(self.program);
+        let begin = |attempt: Attempt| (attempt, None);
+        let mut open: Vec<_> = attempts(self.program).into_iter().map(begin).collect();
         let mut longest = FIRST_SEARCH;
         while !open.is_empty() {
             let mut again = Vec::new();
-            for (place, attempt) in open.into_iter().enumerate() {
+            for (place, (attempt, begun)) in open.into_iter().enumerate() {
                 if attempt.adrift && grown.is_empty() {
                     continue;
                 }
+                let mut search = begun.unwrap_or_else(|| self.search(attempt, &given, &grown));
                 // The first one is what decides most.
                 let longest = if place == 0 { longest } else { longest / 4 };
                 let budget = run.share(2, Some(longest));
-                let result = self.attempt(attempt, &given, &mut grown, &budget, run);
+                let result = self.attempt(attempt, &given, &mut search, &budget, run);
+                grown = self.symmetry.closed(&search.reached.grown);
+                // What may start anywhere depends on what has grown by then.
+                let search = Some(search).filter(|_| !attempt.adrift);
                 last = match result {
                     Ok((verdict, true)) => return Ok(verdict),
                     Ok((unknown, false)) => {
                         // A search that its limit stopped may show more another time.
                         if budget.check().is_err() {
-                            again.push(attempt);
+                            again.push((attempt, search));
                         }
                         unknown
                     }
                     Err(limit) if run.budget.check().is_err() => return Err(limit),
                     Err(limit) => {
-                        again.push(attempt);
+                        again.push((attempt, search));
                         let code = ReasonCode::Exhausted(limit);
                         let text = "the cells of one search were not complete";
                         Verdict::Unknown(Unknown::new(code, text))
@@ -235,42 +250,53 @@ impl<D: Domain> Work<'_, D> {
         Ok(last)
     }
 
-    /// One search and what its cells show; whether that is final, since another search would not
-    /// show more, is told too.
+    /// A search that has not begun.
+    fn search<'g>(
+        &'g self,
+        attempt: Attempt,
+        given: &Given<'g, D>,
+        grown: &[usize],
+    ) -> ForwardSearch<'g, D> {
+        ForwardSearch::new(Question {
+            program: self.program,
+            dead: given.dead,
+            symmetry: self.symmetry,
+            // Beyond the exact states a forbidden one proves nothing, and the search must go on.
+            bad: if attempt.is_exact() { given.bad } else { &[] },
+            precision: attempt.precision,
+            adrift: if attempt.adrift {
+                grown.to_vec()
+            } else {
+                Vec::new()
+            },
+            most: self.limits.nodes,
+        })
+    }
+
+    /// Goes on with a search, and looks at what its cells show; whether that is final, since another search
+    /// would not show more, is told too.
     fn attempt(
         &self,
         attempt: Attempt,
         given: &Given<'_, D>,
-        grown: &mut Vec<usize>,
+        search: &mut ForwardSearch<'_, D>,
         budget: &Budget,
         run: &mut Run<'_>,
     ) -> Result<(Verdict, bool), Exhausted> {
-        let Given { watched, bad, dead } = *given;
-        // Beyond the exact states a forbidden one proves nothing, and the search must go on.
-        let exact = !attempt.adrift && !matches!(attempt.precision, Precision::Widened(_));
-        let stops = if exact { bad } else { &[] };
-        let question = Question {
-            program: self.program,
-            dead,
-            symmetry: self.symmetry,
-            bad: stops,
-            precision: attempt.precision,
-            adrift: if attempt.adrift { &grown[..] } else { &[] },
-            most: self.limits.nodes,
-        };
-        let reached = reach(&question, budget);
-        *grown = self.symmetry.closed(&reached.grown);
+        let Given { watched, bad, .. } = *given;
+        search.go_on(budget);
+        let reached = &search.reached;
         run.count("nodes", reached.kept().count() as u64);
-        let mut story = Story::new(self.program, self.system, &reached, watched.len());
+        let mut story = Story::new(self.program, self.system, reached, watched.len());
         story.search(&attempt, run);
         if let Some(node) = reached.bad
-            && let Some(trace) = self.trace(&reached, node, bad)
+            && let Some(trace) = self.trace(reached, node, bad)
         {
             return Ok((Verdict::Violated(Certificate::Trace(trace)), true));
         }
         run.tell(Event::Phase { name: "cells" });
-        let complete = exact && reached.stopped.is_none();
-        let mut graph = CellGraph::new(self.program, self.symmetry, &reached, watched, budget)?;
+        let complete = attempt.is_exact() && reached.stopped.is_none();
+        let mut graph = CellGraph::new(self.program, self.symmetry, reached, watched, budget)?;
         // Cutting cells does not help where steps are not known.
         let most = if reached.stopped.is_some() {
             1
@@ -307,7 +333,7 @@ impl<D: Domain> Work<'_, D> {
             let before = graph.cells.len();
             let room = before < self.limits.cells && rounds < most;
             if !room || !graph.refine(self.program, budget)? {
-                return Ok((Verdict::Unknown(self.unknown(&reached, before)), complete));
+                return Ok((Verdict::Unknown(self.unknown(reached, before)), complete));
             }
             rounds += 1;
             why = "Steps that only some states of a cell can take cut the cells";
@@ -418,53 +444,64 @@ impl<D: Domain> Work<'_, D> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        let mut labelled = label(
-            self.program,
-            graph,
-            self.holds,
-            HOLDS,
-            ranking.labels,
-            budget,
-        )?;
-        let labels = &labelled.labels;
-        let holding = &labels[self.holds.root()];
-        if initial.iter().all(|&c| holding[c].is_some()) {
-            story.fixpoints(self.holds, &labelled, run);
-            let starts = self.starts(graph, &initial);
-            let proof = self.evidence(graph, HOLDS, labels).proof(&starts, None);
-            let certificate = Certificate::Ctl(Box::new(proof));
-            return Ok(Look::Decided(Verdict::Holds(certificate)));
+        // Numbers that fall take long to find, and are needed where cells alone show nothing.
+        let mut shown = self.shown(graph, &initial, false, budget, story, run)?;
+        if ranking.labels && shown.is_err() {
+            shown = self.shown(graph, &initial, true, budget, story, run)?;
         }
-        let doubtful = holding.iter().map(Option::is_none).collect();
-        let fails = label(
-            self.program,
+        let (mut holds, fails) = match shown {
+            Ok(verdict) => return Ok(Look::Decided(verdict)),
+            Err(labels) => *labels,
+        };
+        let holding = &holds.labels[self.holds.root()];
+        story.open(holding, &fails.labels[self.fails.root()], run);
+        if !ranking.cuts {
+            return Ok(Look::Open(Vec::new()));
+        }
+        let cutter = Cutter {
+            program: self.program,
             graph,
-            self.fails,
-            FAILS,
-            ranking.labels,
+            doubtful: holding.iter().map(Option::is_none).collect(),
+            initial: &initial,
             budget,
-        )?;
+        };
+        holds.unranked.extend(fails.unranked);
+        Ok(Look::Open(cutter.cuts(&holds.unranked)?))
+    }
+
+    /// What the labels of the cells show, with rankings or without; the labels of the property and of its
+    /// negation where that is nothing.
+    fn shown(
+        &self,
+        graph: &CellGraph<'_, D>,
+        initial: &[usize],
+        ranking: bool,
+        budget: &Budget,
+        story: &mut Story<'_, D>,
+        run: &mut Run<'_>,
+    ) -> Result<Result<Verdict, BothLabels>, Exhausted> {
+        let labelled =
+            |formula, number| label(self.program, graph, formula, number, ranking, budget);
+        let holds = labelled(self.holds, HOLDS)?;
+        let holding = &holds.labels[self.holds.root()];
+        if initial.iter().all(|&c| holding[c].is_some()) {
+            story.fixpoints(self.holds, &holds, run);
+            let starts = self.starts(graph, initial);
+            let evidence = self.evidence(graph, HOLDS, &holds.labels);
+            let certificate = Certificate::Ctl(Box::new(evidence.proof(&starts, None)));
+            return Ok(Ok(Verdict::Holds(certificate)));
+        }
+        let fails = labelled(self.fails, FAILS)?;
         let failing = &fails.labels[self.fails.root()];
         let start = initial.iter().find(|&&c| failing[c].is_some());
-        let (maker, start) = (self.maker(), start.map(|&c| (c, &graph.cells[c])));
-        let start = start.and_then(|(c, set)| {
+        let maker = self.maker();
+        let start = start.and_then(|&c| {
+            let set = &graph.cells[c];
             let point = maker.initial_in(&set.control, &set.set);
             point.map(|point| (c, set, point))
         });
         let Some((cell, set, point)) = start else {
-            story.open(holding, failing, run);
-            if !ranking.cuts {
-                return Ok(Look::Open(Vec::new()));
-            }
-            let cutter = Cutter {
-                program: self.program,
-                graph,
-                doubtful,
-                initial: &initial,
-                budget,
-            };
-            labelled.unranked.extend(fails.unranked);
-            return Ok(Look::Open(cutter.cuts(&labelled.unranked)?));
+            return Ok(Err(Box::new((holds, fails))));
         };
         story.fixpoints(self.fails, &fails, run);
         let start = maker.located(&set.control, &point);
@@ -476,7 +513,7 @@ impl<D: Domain> Work<'_, D> {
                 Certificate::Ctl(Box::new(evidence.proof(&[(cell, STAY)], start)))
             }
         };
-        Ok(Look::Decided(Verdict::Violated(certificate)))
+        Ok(Ok(Verdict::Violated(certificate)))
     }
 
     /// Where initial states are: the initial cells with the turns that led to them.

@@ -78,9 +78,15 @@ impl<D: Domain> Reached<D> {
     }
 }
 
-struct ForwardSearch<'s, D: Domain> {
-    question: &'s Question<'s, D>,
-    reached: Reached<D>,
+/// A search that may be stopped and goes on later.
+///
+/// It is breadth first; sets that a set with the same control contains are dropped. Where numbers may be
+/// `adrift`, it starts with all states that differ from an initial one by the same number in all of
+/// them: what grows for ever has no place to start from then.
+pub struct ForwardSearch<'s, D: Domain> {
+    question: Question<'s, D>,
+    /// What it has found so far.
+    pub reached: Reached<D>,
     places: FxHashMap<Control, Vec<usize>>,
     visits: FxHashMap<Control, usize>,
     shared: FxHashMap<D, Rc<D>>,
@@ -104,64 +110,67 @@ pub struct Question<'q, D: Domain> {
     /// How sets with the same control are treated.
     pub precision: Precision,
     /// Numbers that may start anywhere.
-    pub adrift: &'q [usize],
+    pub adrift: Vec<usize>,
     /// The search finds no more nodes.
     pub most: usize,
 }
 
-/// Searches breadth first; sets that a set with the same control contains are dropped.
-///
-/// Where numbers may be `adrift`, the search starts with all states that differ from an initial
-/// one by the same number in all of them: what grows for ever has no place to start from then.
-pub fn reach<D: Domain>(question: &Question<'_, D>, budget: &Budget) -> Reached<D> {
-    let mut search = ForwardSearch {
-        question,
-        reached: Reached {
-            nodes: Vec::new(),
-            turns: Turns::default(),
-            starts: BTreeSet::new(),
-            bad: None,
-            stopped: None,
-            grown: Vec::new(),
-        },
-        places: FxHashMap::default(),
-        visits: FxHashMap::default(),
-        shared: FxHashMap::default(),
-        queue: VecDeque::new(),
-        operations: 0,
-        tests: 0,
-    };
-    search.start();
-    while search.reached.bad.is_none() {
-        let Some(node) = search.queue.pop_front() else {
-            break;
+impl<'s, D: Domain> ForwardSearch<'s, D> {
+    /// A search that has found the initial states.
+    pub fn new(question: Question<'s, D>) -> ForwardSearch<'s, D> {
+        let mut search = ForwardSearch {
+            question,
+            reached: Reached {
+                nodes: Vec::new(),
+                turns: Turns::default(),
+                starts: BTreeSet::new(),
+                bad: None,
+                stopped: None,
+                grown: Vec::new(),
+            },
+            places: FxHashMap::default(),
+            visits: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            queue: VecDeque::new(),
+            operations: 0,
+            tests: 0,
         };
-        let limit = match search.reached.nodes.len() > question.most {
-            true => Some(Exhausted::Steps),
-            false => budget.poll_for(search.new_work()).err(),
-        };
-        search.reached.stopped = limit.or(search.reached.stopped);
-        if search.reached.stopped.is_some() {
-            break;
-        }
-        if search.reached.nodes[node].kept {
-            search.expand(node);
+        search.start();
+        search
+    }
+
+    /// Goes on until the search is complete, forbidden states are found, or a limit is met.
+    pub fn go_on(&mut self, budget: &Budget) {
+        // Where there are too many sets, or numbers grow, there is no going on.
+        let stopped = &mut self.reached.stopped;
+        *stopped = stopped.filter(|why| *why == Exhausted::Steps);
+        while self.reached.bad.is_none() && self.reached.stopped.is_none() {
+            let Some(&node) = self.queue.front() else {
+                return;
+            };
+            self.reached.stopped = match self.reached.nodes.len() > self.question.most {
+                true => Some(Exhausted::Steps),
+                false => budget.poll_for(self.new_work()).err(),
+            };
+            if self.reached.stopped.is_some() {
+                return;
+            }
+            self.queue.pop_front();
+            if self.reached.nodes[node].kept {
+                self.expand(node);
+            }
         }
     }
-    search.reached
-}
 
-impl<D: Domain> ForwardSearch<'_, D> {
     fn start(&mut self) {
-        let Question {
-            program, adrift, ..
-        } = self.question;
+        let program = self.question.program;
+        let adrift = self.question.adrift.clone();
         for cube in &program.init {
             let Some(mut set) = program.universe().assume_all(&cube.bounds) else {
                 continue;
             };
             if !adrift.is_empty() {
-                set = set.adrift(adrift);
+                set = set.adrift(&adrift);
             }
             for control in program.controls_of(cube) {
                 let (control, set, turn) = self.represented(control, set.clone());

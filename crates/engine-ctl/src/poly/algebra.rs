@@ -95,8 +95,8 @@ pub trait Algebra<D: Domain> {
         side: Side,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// Nothing yet; so many sets with the same control are kept apart before they are widened.
-    fn growing(&self, delay: usize) -> Self::Growing;
+    /// These states; so many further sets with the same control are kept apart before they are widened.
+    fn growing(&self, start: &Self::Set, delay: usize) -> Self::Growing;
 
     /// Adds states, and more where sets are widened; false if all of them are known.
     fn grow_by(&self, growing: &mut Self::Growing, controls: Self::Controls, numbers: D) -> bool;

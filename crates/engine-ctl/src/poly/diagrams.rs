@@ -239,8 +239,8 @@ impl<D: Domain> Algebra<D> for Diagrams<'_, D> {
         found
     }
 
-    fn growing(&self, delay: usize) -> PairsGrowing<D> {
-        PairsGrowing::new(delay)
+    fn growing(&self, start: &Pairs<D>, delay: usize) -> PairsGrowing<D> {
+        PairsGrowing::from(start, delay)
     }
 
     fn grow_by(&self, growing: &mut PairsGrowing<D>, controls: Bdd, set: D) -> bool {

@@ -160,8 +160,8 @@ impl<D: Domain> Algebra<D> for Explicit<'_, D> {
         found
     }
 
-    fn growing(&self, delay: usize) -> Growing<D> {
-        Growing::new(delay)
+    fn growing(&self, start: &Region<D>, delay: usize) -> Growing<D> {
+        Growing::from(start, delay)
     }
 
     fn grow_by(&self, growing: &mut Growing<D>, control: Control, set: D) -> bool {

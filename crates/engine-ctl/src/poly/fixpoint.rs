@@ -44,7 +44,19 @@ impl From<Exhausted> for Missing {
     }
 }
 
-impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
+impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
+    /// Nothing done yet.
+    pub fn new(algebra: &'f A, limits: Limits, budget: &'f Budget) -> Fixpoints<'f, D, A> {
+        Fixpoints {
+            algebra,
+            limits,
+            budget,
+            widenings: 0,
+            rounds: 0,
+            domain: PhantomData,
+        }
+    }
+
     /// States among which are all those where the formula holds.
     pub fn states(&mut self, formula: &NormalCtl) -> Result<A::Set, Missing> {
         let mut found: Vec<A::Set> = Vec::new();
@@ -94,8 +106,7 @@ impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
     ///
     /// Paper: [YaMe, Sect. 2.0.1]: approximate fixpoints, by widening.
     fn some_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
-        let mut growing = self.algebra.growing(self.limits.delay);
-        self.algebra.grow(&mut growing, g);
+        let mut growing = self.algebra.growing(g, self.limits.delay);
         self.algebra.close(&mut growing, f, self.budget)?;
         let (set, widenings) = self.algebra.grown(&growing);
         self.widenings += widenings;
@@ -106,12 +117,17 @@ impl<D: Domain, A: Algebra<D>> Fixpoints<'_, D, A> {
     fn all_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let moving = self.some_next(self.algebra.all())?;
         let f = self.algebra.and(f, &moving, self.budget)?;
-        let mut growing = self.algebra.growing(self.limits.delay);
-        let mut fresh = g.clone();
-        while self.algebra.grow(&mut growing, &fresh) {
+        let mut growing = self.algebra.growing(g, self.limits.delay);
+        loop {
             self.rounds += 1;
-            let next = self.all_next(self.algebra.grown(&growing).0)?;
-            fresh = self.algebra.and(&next, &f, self.budget)?;
+            let known = self.algebra.grown(&growing).0;
+            let next = self.all_next(known)?;
+            let next = self.algebra.and(&next, &f, self.budget)?;
+            // What the known sets cover together is not new, however it is cut.
+            let fresh = self.algebra.minus(&next, known, self.budget)?;
+            if !self.algebra.grow(&mut growing, &fresh) {
+                break;
+            }
         }
         let (set, widenings) = self.algebra.grown(&growing);
         self.widenings += widenings;

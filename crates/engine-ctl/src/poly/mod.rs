@@ -38,7 +38,8 @@ options! {
     /// The options of `poly`.
     #[derive(Copy)]
     struct Limits {
-        /// so many sets of states with the same control are kept apart before they are widened
+        /// so many sets of states with the same control are kept apart before they are widened;
+        /// a search that widens after 20 and may take 200000 steps goes before
         delay("poly-delay"): usize = 100,
         /// leave greatest fixpoints after so many rounds
         rounds("poly-rounds"): usize = 60,
@@ -79,9 +80,8 @@ impl Engine for Poly {
                 remainders: false,
                 ..Accepts::SYSTEMS
             },
-            uses_predicates: false,
-            uses_lemmas: false,
             options: Limits::OPTIONS.to_vec(),
+            ..Info::default()
         }
     }
 

@@ -5,6 +5,9 @@ use sectile_domains::domain::Domain;
 
 /// A union of products. No two have the same numbers, and no diagram is empty.
 ///
+/// Numbers are compared before diagrams are: most comparisons fail at once, while every conjunction of
+/// diagrams is remembered.
+///
 /// Paper: [YaMe, Sect. 4, footnote 7], where a state set is a disjunction of Boolean formulas, each with
 /// a polyhedron.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ impl<D: Domain> Pairs<D> {
             if controls == Bdd::FALSE {
                 break;
             }
-            if m.and(*here, controls) != Bdd::FALSE && known.includes(set) {
+            if known.includes(set) {
                 controls = m.minus(controls, *here);
             }
         }
@@ -44,7 +47,7 @@ impl<D: Domain> Pairs<D> {
             if *known == set {
                 *here = m.or(*here, fresh);
                 same = Some(index);
-            } else if m.and(*here, fresh) != Bdd::FALSE && set.includes(known) {
+            } else if set.includes(known) {
                 *here = m.minus(*here, fresh);
             }
         }
@@ -61,8 +64,11 @@ impl<D: Domain> Pairs<D> {
         for (there, other) in &self.list {
             let mut pieces = Vec::new();
             for (controls, piece) in rest {
-                let inside = m.and(controls, *there);
-                if inside == Bdd::FALSE || !piece.meets(other) {
+                let inside = match piece.meets(other) {
+                    true => m.and(controls, *there),
+                    false => Bdd::FALSE,
+                };
+                if inside == Bdd::FALSE {
                     pieces.push((controls, piece));
                     continue;
                 }

@@ -16,20 +16,20 @@ pub struct PairsGrowing<D> {
     /// How often sets were widened.
     pub widenings: usize,
     delay: usize,
-    /// At `k`, the controls at which more than `k` sets were new; none at those not listed.
+    /// How many sets were new, in binary: at `k`, the controls where that digit of the number is 1.
     visits: Vec<Bdd>,
     queue: VecDeque<(Bdd, D)>,
 }
 
 impl<D: Domain> PairsGrowing<D> {
-    /// Nothing yet.
-    pub fn new(delay: usize) -> PairsGrowing<D> {
+    /// What grows from these states. They do not count as new.
+    pub fn from(start: &Pairs<D>, delay: usize) -> PairsGrowing<D> {
         PairsGrowing {
-            pairs: Pairs::default(),
+            pairs: start.clone(),
             widenings: 0,
             delay,
             visits: Vec::new(),
-            queue: VecDeque::new(),
+            queue: start.list.iter().cloned().collect(),
         }
     }
 
@@ -52,9 +52,9 @@ impl<D: Domain> PairsGrowing<D> {
             return false;
         }
         self.count(m, fresh);
-        let late = m.and(fresh, self.visited(self.delay));
+        let late = self.visited(m, fresh, self.delay);
         let early = m.minus(fresh, late);
-        let often = m.and(late, self.visited(self.delay.saturating_add(JOINED)));
+        let often = self.visited(m, late, self.delay.saturating_add(JOINED));
         let due = m.minus(late, often);
         let mut pieces = self.widened(m, due, set);
         pieces.extend(self.joined(m, often, set));
@@ -73,21 +73,38 @@ impl<D: Domain> PairsGrowing<D> {
         true
     }
 
-    fn visited(&self, more_than: usize) -> Bdd {
-        self.visits.get(more_than).copied().unwrap_or(Bdd::FALSE)
+    /// Those of the controls at which more than so many sets were new.
+    fn visited(&self, m: &mut Manager, controls: Bdd, more_than: usize) -> Bdd {
+        let digits = self.visits.len() as u32;
+        if more_than.checked_shr(digits).is_some_and(|rest| rest > 0) {
+            return Bdd::FALSE;
+        }
+        let mut more = Bdd::FALSE;
+        for (k, digit) in self.visits.iter().enumerate() {
+            let digit = m.and(*digit, controls);
+            more = match more_than >> k & 1 {
+                0 => m.or(digit, more),
+                _ => m.and(digit, more),
+            };
+        }
+        more
     }
 
+    /// Adds one to the numbers of these controls.
     fn count(&mut self, m: &mut Manager, controls: Bdd) {
         let mut carry = controls;
-        for more in &mut self.visits {
-            let before = *more;
-            *more = m.or(before, carry);
-            carry = m.and(before, carry);
+        for digit in &mut self.visits {
             if carry == Bdd::FALSE {
                 return;
             }
+            let both = m.and(*digit, carry);
+            let either = m.or(*digit, carry);
+            *digit = m.minus(either, both);
+            carry = both;
         }
-        self.visits.push(carry);
+        if carry != Bdd::FALSE {
+            self.visits.push(carry);
+        }
     }
 
     /// Where the set contains an older one, it is widened from it.
@@ -97,8 +114,11 @@ impl<D: Domain> PairsGrowing<D> {
             if due == Bdd::FALSE {
                 break;
             }
+            if !set.includes(old) {
+                continue;
+            }
             let both = m.and(due, *here);
-            if both != Bdd::FALSE && set.includes(old) {
+            if both != Bdd::FALSE {
                 pieces.push((both, old.widened(set)));
                 due = m.minus(due, both);
                 self.widenings += 1;
@@ -135,5 +155,48 @@ impl<D: Domain> PairsGrowing<D> {
             (controls, set)
         });
         widened.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PairsGrowing;
+    use crate::poly::pairs::Pairs;
+    use sectile_domains::bdd::{Bdd, Manager};
+    use sectile_domains::zone::Zone;
+
+    /// The numbers that are kept in binary are those that one counts.
+    #[test]
+    fn controls_are_counted_one_by_one() {
+        let m = &mut Manager::new();
+        let bits = [m.bit(0), m.bit(1)];
+        let singles: Vec<Bdd> = (0..4)
+            .map(|k| {
+                let digits = (0..2).map(|b| match k >> b & 1 {
+                    1 => bits[b],
+                    _ => m.not(bits[b]),
+                });
+                let digits: Vec<Bdd> = digits.collect();
+                m.and_all(digits)
+            })
+            .collect();
+        let mut growing = PairsGrowing::<Zone>::from(&Pairs::default(), 0);
+        let mut numbers = [0; 4];
+        for round in 0..40 {
+            let chosen = (0..4).filter(|k| round % (k + 1) == 0);
+            let chosen: Vec<usize> = chosen.collect();
+            let controls = m.or_all(chosen.iter().map(|k| singles[*k]));
+            growing.count(m, controls);
+            chosen.iter().for_each(|k| numbers[*k] += 1);
+            for more_than in [0, 1, 6, 7, 8, 31, 32, 64, usize::MAX] {
+                let more = (0..4).filter(|k| numbers[*k] > more_than);
+                let more = m.or_all(more.map(|k| singles[k]));
+                assert_eq!(
+                    growing.visited(m, Bdd::TRUE, more_than),
+                    more,
+                    "{numbers:?}"
+                );
+            }
+        }
     }
 }

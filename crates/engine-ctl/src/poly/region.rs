@@ -53,13 +53,15 @@ pub struct Growing<D> {
 pub const JOINED: usize = 60;
 
 impl<D: Domain> Growing<D> {
-    /// Nothing yet.
-    pub fn new(delay: usize) -> Growing<D> {
+    /// What grows from these states. They do not count as visits: they may be in many pieces.
+    pub fn from(start: &Region<D>, delay: usize) -> Growing<D> {
+        let products = start.cells.iter();
+        let products = products.flat_map(|(c, sets)| sets.iter().map(|s| (c.clone(), s.clone())));
         Growing {
-            region: Region::default(),
+            region: start.clone(),
             visits: BTreeMap::new(),
             delay,
-            queue: VecDeque::new(),
+            queue: products.collect(),
             widenings: 0,
         }
     }
