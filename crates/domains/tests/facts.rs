@@ -59,6 +59,28 @@ fn a_loop_with_two_phases_has_a_polyhedron_for_each() {
 }
 
 #[test]
+fn a_loop_with_three_phases_has_a_polyhedron_for_each() {
+    let text = "procedure main() { var a, b: int; a := 0; b := 0;
+        while (a < 900) { if (a < 300) { b := b + 2; } else { if (a >= 600) { b := b - 1; } } a := a + 1; }
+        assert b == 300; }";
+    assert!(head_implies(text, |t, v| {
+        let end = t.eq(v("b"), t.int(300));
+        t.implies(t.eq(v("a"), t.int(900)), end)
+    }));
+}
+
+#[test]
+fn counters_that_wrap_around_have_phases() {
+    let text = "procedure main() { var a, b, c: int; a := 0; b := 0; c := 0;
+        while (*) { if (a < 200) { c := c + 3; } a := (a + 1) mod 600; b := b + 1; }
+        assert a != 0 || b == c; }";
+    assert!(head_implies(text, |t, v| {
+        let same = t.eq(v("b"), v("c"));
+        t.implies(t.eq(v("a"), t.int(0)), same)
+    }));
+}
+
+#[test]
 fn a_guard_that_never_fires_does_not_matter() {
     let text = "procedure main() { var p, q, u, w: int; assume p > q; u := 0; w := 50;
         while (*) { u := u + 1; if (p == q) { w := u; } w := w - 1; } assert u + w == 50; }";

@@ -94,6 +94,26 @@ fn shortest_descriptions_have_the_same_points() {
 }
 
 #[test]
+fn bounds_of_integers_are_values_that_sums_can_have() {
+    let row = |coefficients: [i64; 2], relation, bound: i64| Constraint {
+        coefficients: coefficients.map(Int::from).to_vec(),
+        relation,
+        bound: Int::from(bound),
+    };
+    // From `2a = 3b + 1` and `4 <= b <= 6`: `b` is odd, so it is 5.
+    let list = vec![
+        row([2, -3], Relation::Equal, 1),
+        row([0, -1], Relation::AtMost, -4),
+        row([0, 1], Relation::AtMost, 6),
+    ];
+    let whole = Poly::new(Numbers::Integers, 2, list.clone()).unwrap();
+    assert!(whole.implies(&row([0, -1], Relation::AtMost, -5)));
+    assert!(whole.implies(&row([1, 0], Relation::Equal, 8)));
+    let dense = Poly::new(Numbers::Reals, 2, list).unwrap();
+    assert!(!dense.implies(&row([0, -1], Relation::AtMost, -5)));
+}
+
+#[test]
 fn sets_behave_as_sets() {
     for seed in 0..800 {
         let mut rng = Rng::new(seed);

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod options;
+mod phases;
 mod portfolio;
 mod predicates;
 mod remainders;

@@ -233,6 +233,32 @@ fn implicants_leave_out_what_does_not_matter() {
 }
 
 #[test]
+fn a_counter_that_wraps_around_is_in_one_of_few_cases() {
+    let s = Scene::new();
+    let (x, tx) = s.var("x", Sort::Int);
+    let (y, ty) = s.var("y", Sort::Int);
+    let many = Int::from(1000);
+    let next = s.terms.add(tx, s.terms.int(1));
+    let sum = s
+        .terms
+        .add(s.terms.modulo(next, &many), s.terms.div(next, &many));
+    let f = s.terms.eq(ty, sum);
+    for (before, after) in [(7, 8), (998, 999), (999, 1), (-1, 0), (-5, 995), (5000, 6)] {
+        let mut model = Assignment::default();
+        model.set(x, Stage::Now, Value::Int(Int::from(before)));
+        model.set(y, Stage::Now, Value::Int(Int::from(after)));
+        let found = s.terms.and(implicant(&s.terms, f, &model).unwrap());
+        assert!(holds(&s.terms, &model, found));
+        let wrong = s.terms.and2(found, s.terms.not(f));
+        assert_eq!(model_of(&s.terms, wrong), None);
+        // Before it wraps, all values are one case.
+        let other = s.terms.and2(s.terms.eq(tx, s.terms.int(500)), found);
+        let alike = (-1..999).contains(&before);
+        assert_eq!(model_of(&s.terms, other).is_some(), alike, "{before}");
+    }
+}
+
+#[test]
 fn a_model_of_something_else_is_refused() {
     let s = Scene::new();
     let (x, tx) = s.var("x", Sort::Int);

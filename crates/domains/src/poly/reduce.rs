@@ -86,7 +86,10 @@ fn solved(
         let constraint = match constraint.normal(numbers) {
             Normal::True => continue,
             Normal::False => return None,
-            Normal::Says(constraint) => constraint,
+            Normal::Says(constraint) => match numbers {
+                Numbers::Integers => rounded(constraint, &equations),
+                Numbers::Reals => constraint,
+            },
         };
         insert_tightest(&mut tightest, constraint);
     }
@@ -98,6 +101,53 @@ fn solved(
             bound,
         });
     Some((equations, rest.collect()))
+}
+
+/// A bound on integers, tightened to a value that its sum can have: with `2a = b` an even one for `b`.
+///
+/// Only equations whose other variables make the same sum are looked at, or a multiple of it.
+fn rounded(mut constraint: Constraint, equations: &[Constraint]) -> Constraint {
+    for equation in equations {
+        let Some(pivot) = pivot(equation) else {
+            continue;
+        };
+        let modulus = equation.coefficients[pivot].abs();
+        if modulus.is_one() || constraint.relation != Relation::AtMost {
+            continue;
+        }
+        // From `pivot + factor * sum = bound` the sum is known up to multiples of the modulus.
+        if let Some(residue) = factor_of(&constraint, equation, pivot)
+            .and_then(|factor| residue(&factor, &equation.bound, &modulus))
+        {
+            let above = (&constraint.bound - &residue).rem_euclid(&modulus);
+            constraint.bound = &constraint.bound - &above;
+        }
+    }
+    constraint
+}
+
+/// By which number the sum of a constraint is multiplied in an equation, apart from its pivot.
+fn factor_of(constraint: &Constraint, equation: &Constraint, pivot: usize) -> Option<Int> {
+    let at = constraint.coefficients.iter().position(|c| !c.is_zero())?;
+    let (theirs, ours) = (&equation.coefficients[at], &constraint.coefficients[at]);
+    let factor = theirs.div_euclid(ours);
+    let same = |i: usize| match i == pivot {
+        true => constraint.coefficients[i].is_zero(),
+        false => equation.coefficients[i] == &constraint.coefficients[i] * &factor,
+    };
+    let is_multiple = !factor.is_zero() && (0..constraint.coefficients.len()).all(same);
+    is_multiple.then_some(factor)
+}
+
+/// The solution of `factor * x = value` up to multiples of the modulus, if there is one only.
+/// Large moduli are not worth the search.
+fn residue(factor: &Int, value: &Int, modulus: &Int) -> Option<Int> {
+    const LARGEST: i64 = 64;
+    if *modulus > Int::from(LARGEST) || !factor.gcd(modulus).is_one() {
+        return None;
+    }
+    let is_solution = |x: &Int| (&(factor * x) - value).rem_euclid(modulus).is_zero();
+    (0..LARGEST).map(Int::from).find(is_solution)
 }
 
 /// Keeps one bound for each direction. Over the reals directions may differ by a factor: those are

@@ -8,11 +8,14 @@ use sectile_base::{Int, Rat};
 use sectile_solver::{ModelView, SolverError};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
+/// Divisors below this have few residues: what is known of a number is then better said by them.
+const FEW_RESIDUES: i64 = 10;
+
 /// Literals that are true in the model and together imply the formula.
 ///
 /// Of a disjunction one true part is kept, of a conditional the branch taken with its condition.
 /// Numeric operators are resolved as the model has them: `abs`, `min` and `max` by a comparison,
-/// `div` and `mod` by the residue with a divisibility literal. The literals are therefore linear
+/// `div` and `mod` by the residue with a divisibility literal, or by bounds where residues are many. The literals are therefore linear
 /// over variables (and over `floor` of reals), Boolean variables, and equalities of enumerations.
 /// Applications of functions count as variables. It is an error if the formula is not true in the
 /// model, or mentions arrays.
@@ -234,11 +237,14 @@ impl Walk<'_, '_> {
                 let sum = self.larger(a, b, terms.sort(t))?;
                 scaled(&sum, &Rat::MINUS_ONE)
             }
-            Node::Mod(a, d) => {
-                let (residue, _) = self.residue(self.sums[a].clone(), d)?;
-                Linear::constant_only(residue)
-            }
-            Node::Div(a, d) => self.quotient(self.sums[a].clone(), d)?,
+            Node::Mod(a, d) => match self.wrapped(&self.sums[a].clone(), d)? {
+                Some((_, rest)) => rest,
+                None => Linear::constant_only(self.residue(self.sums[a].clone(), d)?.0),
+            },
+            Node::Div(a, d) => match self.wrapped(&self.sums[a].clone(), d)? {
+                Some((quotient, _)) => Linear::constant_only(quotient),
+                None => self.quotient(self.sums[a].clone(), d)?,
+            },
             Node::ToReal(a) => real_sum(terms, &self.sums[a]),
             Node::Floor(a) => self.floor(self.sums[a].clone())?,
             _ => return Err(unsupported()),
@@ -255,6 +261,31 @@ impl Walk<'_, '_> {
         let order = Constraint::new(below, sort, Kind::AtMost);
         self.keep(order.literal(self.terms));
         Ok(if first { a } else { b })
+    }
+
+    /// The quotient and the remainder of an integer sum that is not far from zero, for a divisor with
+    /// many residues: that is how counters wrap around, and one case for each residue would be too
+    /// many. Literals say between which multiples of the divisor the sum lies.
+    fn wrapped(&mut self, sum: &Linear, d: &Int) -> Result<Option<(Rat, Linear)>, SolverError> {
+        if *d < Int::from(FEW_RESIDUES) {
+            return Ok(None);
+        }
+        let quotient = self.values.sum(sum)?.numer().div_euclid(d);
+        if quotient.abs() > Int::ONE {
+            return Ok(None);
+        }
+        let mut rest = sum.clone();
+        rest.add_constant(&-Rat::from(&quotient * d));
+        self.at_most_zero(scaled(&rest, &Rat::MINUS_ONE));
+        let mut above = rest.clone();
+        above.add_constant(&(&Rat::ONE - &Rat::from(d)));
+        self.at_most_zero(above);
+        Ok(Some((Rat::from(quotient), rest)))
+    }
+
+    fn at_most_zero(&mut self, sum: Linear) {
+        let bound = Constraint::new(sum, Sort::Int, Kind::AtMost);
+        self.keep(bound.literal(self.terms));
     }
 
     /// The residue of an integer sum, and the sum less the residue, which a literal says to be a

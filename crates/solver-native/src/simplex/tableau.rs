@@ -101,7 +101,7 @@ impl Tableau {
         for (v, _) in definition {
             let other = self.row_of[v.index()];
             if other != NO_ROW {
-                self.eliminate(row, other, *v);
+                self.eliminate(row, self.slot_in_row(row, *v), other);
             }
         }
         row
@@ -169,8 +169,9 @@ impl Tableau {
                 .iter()
                 .filter(|o| o.row != row),
         );
+        // Work on one row moves no entry of another one.
         for o in &others {
-            self.eliminate(o.row, row, entering);
+            self.eliminate(o.row, o.slot as usize, row);
         }
         self.scratch_rows = others;
     }
@@ -187,10 +188,10 @@ impl Tableau {
         }
     }
 
-    /// Adds a multiple of `source` (in which `var` is basic) to `target` so that `var` vanishes.
-    fn eliminate(&mut self, target: u32, source: u32, var: ArithVar) {
-        let in_target = self.slot_in_row(target, var);
-        let a = &self.rows[target as usize][in_target].coefficient;
+    /// Adds a multiple of `source` to `target` so that the variable in this slot of `target`, which is
+    /// basic in `source`, vanishes.
+    fn eliminate(&mut self, target: u32, slot: usize, source: u32) {
+        let a = &self.rows[target as usize][slot].coefficient;
         let b = &self.rows[source as usize][0].coefficient;
         let g = a.gcd(b);
         let mut keep = b.div_exact(&g);
