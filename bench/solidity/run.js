@@ -129,6 +129,12 @@ for (const file of files) {
   };
   const modelChecker = { engine: 'chc', solvers: ['smtlib2'], invariants: ['contract', 'reentrancy'], showProvedSafe: true, timeout: seconds * 1000 };
   if (options.targets) modelChecker.targets = options.targets.split(',');
+  if (options.own) {
+    const name = path.relative(root, file);
+    const code = fs.readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, ' ');
+    const own = [...code.matchAll(/\b(?:contract|library)\s+([\w$]+)/g)].map((m) => m[1]);
+    if (own.length > 0) modelChecker.contracts = { [name]: own };
+  }
   const input = { language: 'Solidity', sources: sources(file), settings: { modelChecker } };
   const answer = JSON.parse(solc.compile(JSON.stringify(input), { import: imported, smtSolver }));
   const errors = (answer.errors || []).filter((e) => e.severity === 'error');

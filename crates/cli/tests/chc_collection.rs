@@ -4,8 +4,9 @@
 //! `cargo test --release -p sectile --test it chc_collection -- --ignored --nocapture`
 //!
 //! `SECTILE_CHC_LIMIT` is the time for each file in seconds, `SECTILE_CHC_CPU` its CPU time if that is
-//! limited, too, `SECTILE_CHC_PATIENCE` the time of another solver for each model, and
-//! `SECTILE_CHC_ONLY` a part of the names.
+//! limited, too, `SECTILE_CHC_PATIENCE` the time of another solver for each model,
+//! `SECTILE_CHC_ONLY` a part of the names, `SECTILE_CHC_SETS` the folders, such as `wide`, and
+//! `SECTILE_CHC_TRACK` the track.
 #![allow(clippy::print_stderr)]
 
 use crate::common;
@@ -57,14 +58,18 @@ fn collection() -> Vec<(PathBuf, String)> {
     let Some(folder) = shared("bench/chc") else {
         return Vec::new();
     };
-    let only = std::env::var("SECTILE_CHC_ONLY").unwrap_or_default();
+    let given = |name: &str| std::env::var(name).ok();
+    let only = given("SECTILE_CHC_ONLY").unwrap_or_default();
+    let sets = given("SECTILE_CHC_SETS").unwrap_or_else(|| "tiny,dev".to_string());
+    let track = given("SECTILE_CHC_TRACK");
     let mut found = Vec::new();
-    for part in ["tiny", "dev"] {
+    for part in sets.split(',') {
         let table = folder.join(format!("{part}.tsv"));
         let table = std::fs::read_to_string(table).expect("the table can be read");
         for line in table.lines().skip(1) {
             let cells: Vec<&str> = line.split('\t').collect();
-            if cells[0].contains(&only) {
+            let on_track = track.as_ref().is_none_or(|track| *track == cells[1]);
+            if on_track && cells[0].contains(&only) {
                 let path = folder.join(part).join(cells[0]);
                 found.push((path, cells[2].to_string()));
             }

@@ -158,6 +158,63 @@ for (const e of JSON.parse(solc.compile(JSON.stringify(input), { smtSolver })).e
     std::fs::remove_dir_all(folder).expect("the folder was there");
 }
 
+/// A compiler that is a program of its own is spoken to as its documentation says: standard JSON on standard
+/// input, Horn solvers called by name. The npm package stands in for it here.
+#[cfg(unix)]
+#[test]
+fn a_native_compiler_calls_us_by_name() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if checked(&["models/solidity/token.sol"]).is_none() {
+        return;
+    }
+    let compiler = "#!/usr/bin/env node
+const fs = require('fs'), run = require('child_process').spawnSync;
+const folders = (process.env.NODE_PATH || '').split(':').concat(['.', 'target/solidity']);
+const solc = require(require.resolve('solc', { paths: folders.map(f => fs.realpathSync(f || '.')) }));
+if (process.argv[2] === '--version') {
+  console.log('solc, a stand-in\\nVersion: ' + solc.version());
+  process.exit(0);
+}
+const input = JSON.parse(fs.readFileSync(0, 'utf8'));
+const checker = input.settings.modelChecker, solver = checker.solvers[0];
+checker.solvers = ['smtlib2'];
+const smtSolver = (query) => {
+  if (!/HORN/.test(query) || OLD === solver) return { contents: 'unknown' };
+  fs.writeFileSync(__filename + '.smt2', query);
+  const limit = solver === 'z3' ? '-T:20' : '-t:20';
+  return { contents: run(solver, [limit, __filename + '.smt2'], { encoding: 'utf8' }).stdout };
+};
+console.log(solc.compile(JSON.stringify(input), { smtSolver }));
+";
+    let file = temporary("solc", "");
+    let name = file.to_string_lossy().into_owned();
+    // An older one has z3 built in, and calls only `eld`.
+    for old in ["none", "z3"] {
+        let text = compiler.replace("OLD", &format!("'{old}'"));
+        std::fs::write(&file, text).expect("it can be written");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&file, mode).expect("it is ours");
+        let ran = sectile(&["solidity", "models/solidity/token.sol", "--solc", &name]);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        assert!(
+            ran.out.contains("0 violated, 0 unknown, 2 safe (solc "),
+            "{}",
+            ran.out
+        );
+        let invariant = "invariant of Token: (supply <= 1000)";
+        assert!(ran.out.contains(invariant), "{}", ran.out);
+    }
+    let ran = sectile(&["solidity", "models/solidity/token.sol", "--solc", "cat"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(
+        ran.err.contains("`cat` is no Solidity compiler"),
+        "{}",
+        ran.err
+    );
+    std::fs::remove_file(&file).expect("the file was there");
+    let _ = std::fs::remove_file(format!("{name}.smt2"));
+}
+
 /// A sample of the compiler's own tests: every set of clauses is decided by us and by z3.
 #[test]
 fn a_sample_of_the_compilers_tests_contradicts_nobody() {

@@ -167,6 +167,16 @@ fn what_is_not_linear_is_opaque() {
         ("(= y (div x z))", true),
         ("(and (= z w) (= w 4) (= y (+ (div x z) (mod x z))))", false),
         ("(and (= z 0) (= y (mod x z)))", true),
+        // What is not used is not needed, and what was just written is known.
+        ("(and (= z 0) (= y (ite (= z 0) 1 (mod x z))))", false),
+        (
+            "(and (= a (store b x 3)) (= w x) (= z (select a w)) (= y (* x z)))",
+            false,
+        ),
+        (
+            "(and (= a (store b x 3)) (= z (select a w)) (= y (* x z)))",
+            true,
+        ),
         ("(= y (* z (* x x)))", true),
         ("(and (= x 2) (= y (* z (* x x))))", false),
         (
@@ -186,7 +196,8 @@ fn what_is_not_linear_is_opaque() {
     for (condition, loose) in cases {
         let terms = Terms::new();
         let text = format!(
-            "{DECLARED}(assert (forall ((x Int) (y Int) (z Int) (w Int)) (=> {condition} (P y))))"
+            "{DECLARED}(assert (forall ((x Int) (y Int) (z Int) (w Int) (a (Array Int Int)) (b (Array Int Int)))
+              (=> {condition} (P y))))"
         );
         let reading = good(&terms, &text);
         assert_eq!(graph(&reading).edges[0].loose, loose, "{condition}");
@@ -214,6 +225,30 @@ fn few_values_are_cases() {
   (=> (and {condition} (= y (ubv_to_int (bvshl ((_ int_to_bv 8) x) ((_ int_to_bv 8) k)))))
       (F x k y))))
 (assert (forall ((x Int) (k Int) (y Int)) (=> (and (F x k y) (> y 5) {query}) false)))"
+        );
+        let reading = good(&terms, &text);
+        let edges = graph(&reading).edges.iter().zip(shapes(&reading));
+        let derive = edges.filter(|(_, shape)| shape.2.is_some());
+        let loose: Vec<bool> = derive.map(|(e, _)| e.loose).collect();
+        assert_eq!(loose, expected, "{text}");
+    }
+}
+
+/// An argument that may be any number is tried with small ones, as far as they make the operation exact.
+#[test]
+fn small_numbers_are_cases_of_any_number() {
+    let cases = [
+        ("(* x k)", vec![true, false, false, false]),
+        ("(div x k)", vec![true, true, false, false]),
+        ("(ite (= k 0) 9 (mod x k))", vec![true, false, false, false]),
+        ("(* (* x x) (* k k))", vec![true]),
+    ];
+    for (result, expected) in cases {
+        let terms = Terms::new();
+        let text = format!(
+            "(declare-fun F (Int Int Int) Bool)
+(assert (forall ((x Int) (k Int) (y Int)) (=> (= y {result}) (F x k y))))
+(assert (forall ((x Int) (k Int) (y Int)) (=> (and (F x k y) (> y 5)) false)))"
         );
         let reading = good(&terms, &text);
         let edges = graph(&reading).edges.iter().zip(shapes(&reading));

@@ -22,7 +22,10 @@ pub struct SolidityArgs {
     /// A folder with `node_modules`, besides those of the file and of this folder
     #[arg(long, value_name = "DIR")]
     pub packages: Vec<String>,
-    /// The program that runs the compiler
+    /// The compiler as a program of its own, in the place of the npm package
+    #[arg(long, value_name = "PROGRAM")]
+    pub solc: Option<String>,
+    /// The program that runs the npm package of the compiler
     #[arg(long, value_name = "PROGRAM", default_value = "node")]
     pub node: String,
 }

@@ -69,7 +69,14 @@ function imported(name) {
   return { error: 'the file was not found' };
 }
 
+// Contracts of imported files are checked as far as those of this file use them, and not by themselves.
+function ownContracts(text) {
+  const code = text.replace(/\/\*[^]*?\*\/|\/\/.*|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, ' ');
+  return [...code.matchAll(/\b(?:contract|library)\s+([A-Za-z_$][\w$]*)/g)].map((m) => m[1]);
+}
+
 function compile(smtSolver, showAll) {
+  const content = fs.readFileSync(path.join(order.root, order.file), 'utf8');
   const modelChecker = {
     engine: 'chc',
     solvers: ['smtlib2'],
@@ -80,9 +87,11 @@ function compile(smtSolver, showAll) {
     timeout: order.timeout,
   };
   if (order.targets.length > 0) modelChecker.targets = order.targets;
+  const own = ownContracts(content);
+  if (own.length > 0) modelChecker.contracts = { [order.file]: own };
   const input = {
     language: 'Solidity',
-    sources: { [order.file]: { content: fs.readFileSync(path.join(order.root, order.file), 'utf8') } },
+    sources: { [order.file]: { content } },
     settings: { modelChecker },
   };
   const output = solc.compile(JSON.stringify(input), { import: imported, smtSolver });

@@ -1,5 +1,6 @@
 //! Finds the compiler and runs it.
 
+use super::native;
 use crate::args::SolidityArgs;
 use crate::commands::{bad, refused};
 use anyhow::Context as _;
@@ -13,19 +14,39 @@ const DRIVER: &str = include_str!("compile.js");
 const MOST_VIOLATIONS: usize = 25;
 
 /// Everything that the compiler says about a file, as `compile.js` tells it.
+///
+/// Without a choice of the user it is the npm package, and where that is missing, a `solc` on the path.
 pub fn run(args: &SolidityArgs) -> anyhow::Result<Value> {
+    if let Some(program) = &args.solc {
+        return native::run(args, program);
+    }
+    match packaged(args)? {
+        Ok(answer) => Ok(answer),
+        Err(_) if native::is_there("solc") => native::run(args, "solc"),
+        Err(missing) => Err(bad(missing)),
+    }
+}
+
+/// The file, the folder it is in, and its name there.
+pub fn located(args: &SolidityArgs) -> anyhow::Result<(PathBuf, String)> {
     let file = Path::new(&args.file);
     if !file.is_file() {
         return Err(refused("input", format!("cannot read `{}`", args.file)));
     }
     let root = file.parent().filter(|p| !p.as_os_str().is_empty());
-    let root = root.unwrap_or(Path::new("."));
     let name = file.file_name().and_then(|n| n.to_str());
     let name = name.ok_or_else(|| bad("the name of the file is no text"))?;
+    let root = root.unwrap_or(Path::new("."));
+    Ok((absolute(root), name.to_string()))
+}
+
+/// What the npm package says; what to install where it is missing.
+fn packaged(args: &SolidityArgs) -> anyhow::Result<Result<Value, String>> {
+    let (root, name) = located(args)?;
     let order = json!({
         "file": name,
-        "root": absolute(root),
-        "folders": folders(args, root),
+        "root": root,
+        "folders": folders(args, &root),
         "solver": solver(args)?,
         "timeout": args.timeout.as_millis(),
         "targets": args.targets,
@@ -39,7 +60,7 @@ pub fn run(args: &SolidityArgs) -> anyhow::Result<Value> {
         .output();
     let output = match node {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(bad(format!(
+            return Ok(Err(format!(
                 "error: the Solidity compiler runs on Node.js, and there is no `{}`\n  \
                  install it with: apt install nodejs npm && npm install solc",
                 args.node
@@ -51,14 +72,14 @@ pub fn run(args: &SolidityArgs) -> anyhow::Result<Value> {
     let answer: Value =
         serde_json::from_str(&text).context("the compiler ended without an answer")?;
     if answer["missing"] == true {
-        return Err(bad(
-            "error: the Solidity compiler is not installed\n  install it with: npm install solc",
-        ));
+        let missing =
+            "error: the Solidity compiler is not installed\n  install it with: npm install solc";
+        return Ok(Err(missing.to_string()));
     }
     if let Some(why) = answer["broken"].as_str() {
         return Err(refused("solidity", why));
     }
-    Ok(answer)
+    Ok(Ok(answer))
 }
 
 /// The command that decides clauses: this very program.
@@ -74,7 +95,7 @@ fn solver(args: &SolidityArgs) -> anyhow::Result<Vec<String>> {
 }
 
 /// Where packages are looked for, the folders above included.
-fn folders(args: &SolidityArgs, root: &Path) -> Vec<PathBuf> {
+pub fn folders(args: &SolidityArgs, root: &Path) -> Vec<PathBuf> {
     let given = args.packages.iter().map(PathBuf::from);
     let usual = [root.to_path_buf(), PathBuf::from(".")];
     given.chain(usual).map(|p| absolute(&p)).collect()

@@ -1,7 +1,9 @@
 //! What the compiler found, in words.
 
 use crate::exit::Exit;
+use sectile_base::Int;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -181,6 +183,40 @@ impl<'a> Findings<'a> {
     }
 }
 
+/// Bounds of fewer bits are numbers like others.
+const FEWEST_BITS: u32 = 64;
+
+/// A formula with the bounds of types by their names.
+fn with_types(line: &str) -> String {
+    let mut bounds: BTreeMap<String, String> = BTreeMap::new();
+    for bits in (FEWEST_BITS..=256).step_by(8) {
+        let (half, whole) = (Int::from(2).pow(bits - 1), Int::from(2).pow(bits));
+        let most = |n: &Int| (n - &Int::ONE).to_string();
+        bounds.insert(most(&whole), format!("type(uint{bits}).max"));
+        bounds.insert(most(&half), format!("type(int{bits}).max"));
+        bounds.insert(format!("-{half}"), format!("type(int{bits}).min"));
+    }
+    let mut out = String::new();
+    let is_number = |c: char| c.is_ascii_digit();
+    let mut rest = line;
+    while let Some(begin) = rest.find(is_number) {
+        let (before, number) = rest.split_at(begin);
+        let end = number.find(|c| !is_number(c)).unwrap_or(number.len());
+        out.push_str(before);
+        out.push_str(&number[..end]);
+        let known = bounds.iter().find(|(bound, _)| {
+            out.strip_suffix(bound.as_str())
+                .is_some_and(|before| !before.ends_with(is_number))
+        });
+        if let Some((bound, name)) = known {
+            out.truncate(out.len() - bound.len());
+            out.push_str(name);
+        }
+        rest = &number[end..];
+    }
+    out + rest
+}
+
 /// The invariants of contracts, one a line, in the words of the contract.
 fn invariants(message: &str, out: &mut String) {
     let mut about = "";
@@ -196,7 +232,7 @@ fn invariants(message: &str, out: &mut String) {
                     false => "invariant",
                 };
                 let contract = about.rsplit_once(':').map_or(about, |(_, name)| name);
-                let _ = writeln!(out, "{what} of {contract}: {line}");
+                let _ = writeln!(out, "{what} of {contract}: {}", with_types(line));
             }
         }
     }
@@ -211,4 +247,23 @@ fn formatted(whole: &Value) -> &str {
 fn version(answer: &Value) -> &str {
     let whole = answer["version"].as_str().unwrap_or("?");
     whole.split('+').next().unwrap_or(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_types;
+
+    #[test]
+    fn bounds_of_types_have_names() {
+        let line =
+            "(x <= 115792089237316195423570985008687907853269984665640564039457584007913129639935)";
+        assert_eq!(with_types(line), "(x <= type(uint256).max)");
+        let line = "(y >= -9223372036854775808) && (z[18446744073709551615] < 1000)";
+        let named = "(y >= type(int64).min) && (z[type(uint64).max] < 1000)";
+        assert_eq!(with_types(line), named);
+        assert_eq!(
+            with_types("x184467440737095516150 = 3"),
+            "x184467440737095516150 = 3"
+        );
+    }
 }

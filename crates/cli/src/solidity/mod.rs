@@ -2,13 +2,14 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | the compiler is found and run | `compiler.rs`, `compile.js` |
+//! | the compiler is found and run | `compiler.rs`, `compile.js`, `native.rs` |
 //! | its clauses are decided | `query.rs` |
 //! | derivations become transactions | `transactions.rs` |
 //! | findings in words | `findings.rs` |
 
 mod compiler;
 mod findings;
+mod native;
 pub mod query;
 mod transactions;
 

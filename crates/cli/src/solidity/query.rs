@@ -26,7 +26,6 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
         memory: Some(args.memory),
         // One engine at a time: the same answer every time.
         jobs: 1,
-        minimise: true,
         warn: false,
         budget: Budget::unlimited().with_time(args.timeout),
         ..CheckOptions::default()

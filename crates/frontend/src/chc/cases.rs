@@ -3,16 +3,23 @@
 //! Where an argument of an operation has few values only, as far as a look at all clauses tells, the
 //! clause becomes one clause for each value, in which the operation is arithmetic, and one for all
 //! other values, in which it stays opaque. Nothing rests on that look: the clauses together say what
-//! the one did.
+//! the one did. Where an argument may be any number, a few small ones are such cases: violations
+//! are often found with those.
 
 use super::constants::{Constants, Values};
 use super::opaque::Open;
 use super::placeholders::Book;
 use sectile_model::horn::Clause;
-use sectile_terms::Term;
+use sectile_terms::{Node, Term};
 
 /// No clause becomes more clauses than this.
 const MOST_CASES: usize = 48;
+
+/// The numbers that are tried for an argument that may be any.
+const SAMPLES: [i64; 3] = [0, 1, 2];
+
+/// In a clause with more opaque numbers, a few values of one say little.
+const MOST_SAMPLED: usize = 2;
 
 /// Takes clauses apart. Tells for each that is left whether it allows more than the file does.
 pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>) -> Vec<bool> {
@@ -91,5 +98,14 @@ fn choice(
             }
         }
     }
-    None
+    if open.len() > MOST_SAMPLED {
+        return None;
+    }
+    let arguments = open
+        .iter()
+        .filter(|(operation, _)| operation.is_of_integers());
+    let arguments = arguments.map(|(operation, _)| known.put(terms, operation.arguments[1]));
+    let mut variables = arguments.filter(|&a| matches!(terms.node(a), Node::Var(..)));
+    let variable = variables.next()?;
+    Some((variable, SAMPLES.map(|n| terms.int(n)).into()))
 }

@@ -161,9 +161,8 @@ fn join(known: &mut Option<Arguments>, new: Arguments) -> bool {
 impl Known {
     /// What the conditions of a clause say by themselves.
     fn new(terms: &Terms, clause: &Clause) -> Known {
-        let is_plain = |t: Term| matches!(terms.sort(t), Sort::Int | Sort::Bool);
         let conjuncts = clause.constraint.clone();
-        let (left, defined) = equations::eliminate(terms, conjuncts, &is_plain, &|_, _| true);
+        let (left, defined) = equations::eliminate(terms, conjuncts, &|_| true, &|_, _| true);
         let few = ranges(terms, &left);
         Known { defined, few }
     }

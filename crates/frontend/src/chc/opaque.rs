@@ -9,7 +9,8 @@ use super::placeholders::Book;
 use rustc_hash::FxHashSet;
 use sectile_model::equations;
 use sectile_model::horn::Clause;
-use sectile_terms::{Node, Sort, Substitution, Symbol, Term};
+use sectile_smtlib::{print_term, print_variable};
+use sectile_terms::{Sort, Substitution, Term};
 
 /// An operation whose result is opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +24,15 @@ pub(super) struct Operation {
 /// Operations of a clause that are opaque, each with the variable that stands for its result.
 pub(super) type Open = Vec<(Operation, Term)>;
 
+/// Longer texts of operations are cut off.
+const LONGEST: usize = 60;
+
 impl Operation {
+    /// Whether it is about integers, not bit-vectors.
+    pub fn is_of_integers(&self) -> bool {
+        self.width.is_none()
+    }
+
     /// Whether it is arithmetic if only its first argument is a constant.
     pub fn is_symmetric(&self) -> bool {
         let symmetric = ["*", "bvmul", "bvand", "bvor", "bvxor"];
@@ -66,7 +75,7 @@ impl Book<'_> {
         if let Some((_, known)) = self.opaque.iter().find(|(o, _)| *o == operation) {
             return *known;
         }
-        let symbol = self.variable("opaque", Sort::Int);
+        let symbol = self.variable(&self.written(&operation), Sort::Int);
         let number = self.terms.var(symbol);
         self.opaque.push((operation, number));
         match width {
@@ -81,6 +90,27 @@ impl Book<'_> {
             }
         }
         number
+    }
+
+    /// The operation as the file has it: what its result is called in derivations.
+    fn written(&self, operation: &Operation) -> String {
+        let terms = self.terms;
+        let argument = |a: Term| {
+            let mut text = match terms.size(a) <= LONGEST {
+                true => print_term(terms, a),
+                false => return "...".to_string(),
+            };
+            for (symbol, stage) in terms.free_vars(a) {
+                text = text.replace(&print_variable(terms, symbol, stage), self.name(symbol));
+            }
+            text
+        };
+        let arguments = operation.arguments.map(argument);
+        let whole = format!("({} {})", operation.name, arguments.join(" "));
+        match whole.len() <= LONGEST {
+            true => whole,
+            false => format!("({} ...)", operation.name),
+        }
     }
 
     /// What is known of the result of an operation on integers.
@@ -136,20 +166,21 @@ impl Book<'_> {
     }
 
     /// Says what opaque numbers of a clause are, where its other conditions decide that. What stays
-    /// opaque is left in the list.
+    /// opaque is left in the list, unless nothing depends on it: divisors that are 0 are often looked
+    /// for first.
     pub fn resolve(&self, clause: &mut Clause, open: &mut Open) {
         let terms = self.terms;
         loop {
-            let occurring: FxHashSet<Symbol> = clause.variables.iter().copied().collect();
-            let occurs =
-                |t: Term| matches!(terms.node(t), Node::Var(s, _) if occurring.contains(s));
-            open.retain(|(_, number)| occurs(*number));
-            if open.is_empty() {
-                return;
-            }
-            let values = self.constants(clause);
+            let numbers: FxHashSet<Term> = open.iter().map(|(_, number)| *number).collect();
+            let (left, values) = self.defined(clause, &numbers);
+            let put = |t: Term| terms.substitute(t, &values);
+            let applications = clause.body.iter().chain(&clause.head);
+            let mut used: Vec<Term> = applications.flat_map(|a| a.arguments.clone()).collect();
+            used.extend(open.iter().flat_map(|(operation, _)| operation.arguments));
+            let used: Vec<Term> = used.into_iter().map(put).chain(left).collect();
+            let occurring: FxHashSet<Term> = terms.post_order(&used).into_iter().collect();
+            open.retain(|(_, number)| occurring.contains(number));
             let result = |(operation, _): &(Operation, Term)| {
-                let put = |t: Term| terms.substitute(t, &values);
                 self.resolved(operation, operation.arguments.map(put))
             };
             let mut results = open.iter().map(result).enumerate();
@@ -172,13 +203,11 @@ impl Book<'_> {
         clause.constraint.push(condition);
     }
 
-    /// The variables of a clause whose values its conditions say.
-    fn constants(&self, clause: &Clause) -> Substitution {
-        let terms = self.terms;
-        let is_constant =
-            |_: Term, t: Term| terms.as_number(t).is_some() || terms.as_bool(t).is_some();
-        let is_variable = |_: Term| true;
+    /// What the conditions of a clause define, such as what an array was written to, and the rest of them. The
+    /// given numbers stay.
+    fn defined(&self, clause: &Clause, numbers: &FxHashSet<Term>) -> (Vec<Term>, Substitution) {
+        let is_variable = |t: Term| !numbers.contains(&t);
         let conjuncts = clause.constraint.clone();
-        equations::eliminate(terms, conjuncts, &is_variable, &is_constant).1
+        equations::eliminate(self.terms, conjuncts, &is_variable, &|_, _| true)
     }
 }

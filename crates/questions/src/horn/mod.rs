@@ -4,6 +4,7 @@
 //! induction looks back over several steps. What is missing is filled in here, and the whole is
 //! checked again.
 
+mod plain;
 mod proofs;
 
 use sectile_base::Budget;
@@ -103,16 +104,27 @@ fn limited(options: &CheckOptions, time: Option<Duration>) -> Budget {
 }
 
 impl ModelFinder<'_> {
+    /// The question about the clauses.
+    fn task(&self) -> Option<Task<'_>> {
+        let module = &self.loaded.reading.module;
+        Some(Task {
+            terms: &self.loaded.terms,
+            model: &module.model,
+            property: module.properties.first()?,
+        })
+    }
+
     /// Fills in the model, or why there is none.
     fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
         answer.no_model = None;
         let backend = self.options.backend();
         let found = backend.map_err(|e| e.to_string()).and_then(|backend| {
             // Models that say less are read more easily, by people and by others.
-            let less = self.checked_model(certificate, Detail::Elements, time, backend.as_ref());
-            less.or_else(|_| {
-                self.checked_model(certificate, Detail::Equations, time, backend.as_ref())
-            })
+            let mut all = Detail::ALL.into_iter();
+            let mut model =
+                |detail| self.checked_model(certificate, detail, time, backend.as_ref());
+            let first = all.next().map_or(Err(String::new()), &mut model);
+            all.fold(first, |found, detail| found.or_else(|_| model(detail)))
         });
         match found {
             Ok(Ok(model)) => answer.model = Some(model),
@@ -145,13 +157,7 @@ impl ModelFinder<'_> {
             detail,
         };
         let (interpretation, exact) = filling.interpretation(proof, &half, &budget)?;
-        let module = &self.loaded.reading.module;
-        let property = module.properties.first().ok_or("there is no question")?;
-        let task = Task {
-            terms,
-            model: &module.model,
-            property,
-        };
+        let task = self.task().ok_or("there is no question")?;
         let all: Vec<Option<Term>> = interpretation.iter().copied().map(Some).collect();
         let whole = self.view.invariants(terms, &all);
         match check_certificate(&task, Claim::Holds, &whole, backend, &budget)? {

@@ -3,8 +3,9 @@
 //! The proof that decided the clauses is the first choice. Where it cannot be turned into formulas,
 //! or only into large ones, other engines are asked for theirs.
 
-use super::{HornAnswer, ModelFinder};
+use super::{HornAnswer, ModelFinder, limited};
 use sectile_certify::Claim;
+use sectile_driver::check::smaller_proof;
 use sectile_driver::{CheckOptions, check};
 use sectile_driver::{PLAIN_PROVER, PROVERS};
 use sectile_engine::{Settings, Silent};
@@ -26,6 +27,8 @@ impl ModelFinder<'_> {
         report: &PropertyReport,
         answer: &mut HornAnswer,
     ) {
+        let smaller = self.smaller_proof(certificate);
+        let certificate = smaller.as_ref().unwrap_or(certificate);
         // Induction over many steps is hard to turn into formulas: another proof may be easier.
         let hard = matches!(certificate, Certificate::Invariants(p) if !p.is_inductive());
         let brief = (LEAST / 2).max(self.elapsed / 2);
@@ -47,10 +50,18 @@ impl ModelFinder<'_> {
         if self.size(answer).is_some_and(|size| size > LARGE) {
             self.smaller_model(report, answer);
         }
+        self.plainer_model(answer);
+    }
+
+    /// A proof of less, which is read more easily, where it is found in a part of the time.
+    fn smaller_proof(&self, certificate: &Certificate) -> Option<Certificate> {
+        let backend = self.options.backend().ok()?;
+        let budget = limited(self.options, self.left().map(|left| left / 8));
+        smaller_proof(&self.task()?, certificate, backend.as_ref(), &budget)
     }
 
     /// What is left of the time of the user, if it is limited.
-    fn left(&self) -> Option<Duration> {
+    pub(super) fn left(&self) -> Option<Duration> {
         self.options.timeout.and_then(|_| self.rest.remaining())
     }
 

@@ -1,8 +1,9 @@
 //! What follows from conditions over arrays for some of their variables.
 //!
 //! Elements of arrays and equations between arrays are taken for variables of their own, and what is
-//! left is projected. That forgets how elements depend on each other: the result says less than the
-//! conditions, and whether it says enough is for others to check.
+//! left is projected. That forgets how elements depend on each other, except for what equations say
+//! about the elements that are spoken of: the result says less than the conditions, and whether it
+//! says enough is for others to check.
 
 use super::between;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,13 +12,31 @@ use sectile_model::equations;
 use sectile_solver::Backend;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// How much is said about arrays.
+/// How much is said about arrays. Files with data types can say little more than what single elements are,
+/// and more makes projections slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// What single elements are. Files with data types can say little more.
-    Elements,
-    /// Which arrays are equal, too.
-    Equations,
+pub struct Detail {
+    /// Which arrays are equal.
+    pub equations: bool,
+    /// What equations and writes say about the elements that are spoken of.
+    pub elements: bool,
+}
+
+impl Detail {
+    /// From little to much.
+    pub const ALL: [Detail; 4] = [
+        Detail::new(false, false),
+        Detail::new(true, false),
+        Detail::new(false, true),
+        Detail::new(true, true),
+    ];
+
+    const fn new(equations: bool, elements: bool) -> Detail {
+        Detail {
+            equations,
+            elements,
+        }
+    }
 }
 
 /// A consequence of a formula, over other variables than `gone`.
@@ -33,7 +52,11 @@ pub(super) fn consequence(
     let unknown: FxHashSet<Term> = unknown.collect();
     let conjuncts = terms.conjuncts(formula);
     let is_unknown = |t: Term| unknown.contains(&t);
-    let (conjuncts, _) = equations::eliminate(terms, conjuncts, &is_unknown, &|_, _| true);
+    let (mut conjuncts, _) = equations::eliminate(terms, conjuncts, &is_unknown, &|_, _| true);
+    if detail.elements {
+        let said = elements(terms, &conjuncts);
+        conjuncts.extend(said);
+    }
     let mut opaque = Opaque {
         terms,
         unknown: &unknown,
@@ -59,6 +82,64 @@ pub(super) fn consequence(
         kept.push(found.formula);
     }
     Ok(terms.substitute(terms.and(kept), &opaque.back))
+}
+
+/// More about elements makes the projection slow.
+const MOST: usize = 64;
+
+/// What equations of arrays say about the elements that conditions speak of, and what those elements are
+/// of arrays that were written to.
+fn elements(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
+    let (mut indices, mut equal, mut said) = (Vec::new(), Vec::new(), Vec::new());
+    for t in terms.post_order(conditions) {
+        match *terms.node(t) {
+            Node::Select(array, index) => {
+                let element = read(terms, array, index, DEEPEST);
+                if element != t {
+                    said.push(terms.eq(t, element));
+                }
+                indices.push(index);
+            }
+            Node::Store(_, index, _) => indices.push(index),
+            Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(_)) => equal.push((t, a, b)),
+            _ => {}
+        }
+    }
+    indices.sort_unstable();
+    indices.dedup();
+    while let Some((equation, a, b)) = equal.pop() {
+        let Sort::Array(id) = terms.sort(a) else {
+            continue;
+        };
+        let (of, element) = terms.array_parts(id);
+        for &index in indices.iter().filter(|&&i| terms.sort(i) == of) {
+            let pair = [a, b].map(|side| read(terms, side, index, DEEPEST));
+            let same = terms.eq(pair[0], pair[1]);
+            if matches!(element, Sort::Array(_)) && same != terms.tt() {
+                equal.push((equation, pair[0], pair[1]));
+            }
+            said.push(terms.implies(equation, same));
+            if said.len() > MOST {
+                return said;
+            }
+        }
+    }
+    said
+}
+
+/// So many writes and choices are looked through.
+const DEEPEST: usize = 8;
+
+/// An element of an array, through what was written to it and chosen for it.
+fn read(terms: &Terms, array: Term, index: Term, depth: usize) -> Term {
+    let inner = |array: Term| read(terms, array, index, depth - 1);
+    match *terms.node(array) {
+        Node::Store(rest, i, value) if depth > 0 => {
+            terms.ite(terms.eq(i, index), value, inner(rest))
+        }
+        Node::Ite(choice, yes, no) if depth > 0 => terms.ite(choice, inner(yes), inner(no)),
+        _ => terms.select(array, index),
+    }
 }
 
 /// Terms about arrays that are variables now.
@@ -104,7 +185,7 @@ impl Opaque<'_> {
         let terms = self.terms;
         let symbol = terms.fresh("opaque", terms.sort(t), SymbolKind::Input);
         let name = terms.var(symbol);
-        let is_said = self.detail == Detail::Equations || matches!(terms.node(t), Node::Select(..));
+        let is_said = self.detail.equations || matches!(terms.node(t), Node::Select(..));
         match is_said && self.is_free_of_unknowns(t) {
             true => drop(self.back.insert(name, t)),
             false => self.gone.push((symbol, Stage::Now)),
