@@ -156,3 +156,10 @@ fn texts_with_mistakes_are_left_alone() {
     let boogie = frontend_for("t.bpl", None).expect("the ending is known");
     assert!(boogie.format(&source).is_none());
 }
+
+#[test]
+fn a_quotient_has_blanks_on_both_sides_or_is_a_number() {
+    let text = "var x, y : real = 1/2\ninvariant p: (x + y)/2 <= x /3 + 3/2\n";
+    let wanted = "var x, y : real = 1/2\ninvariant p: (x + y) / 2 <= x / 3 + 3/2\n";
+    assert_eq!(formatted(Path::new("quotient.sct"), text), wanted);
+}

@@ -33,6 +33,7 @@ pub(super) fn roles(pieces: &[Piece<'_>], form: &Form) -> Vec<Role> {
     brackets(pieces, &tokens, form, &mut roles);
     prefixes(pieces, &tokens, &mut roles);
     ranges(pieces, &tokens, &mut roles);
+    fractions(pieces, &tokens, &mut roles);
     colons(pieces, &tokens, form, &mut roles);
     roles
 }
@@ -134,6 +135,16 @@ fn indices(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     }
 }
 
+/// `3/2` is a number, if it was written as one.
+fn fractions(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
+    for three in tokens.windows(3) {
+        let [a, slash, b] = [0, 1, 2].map(|k| &pieces[three[k]]);
+        let close = slash.gap == 0 && b.gap == 0;
+        let is_number = slash.is("/") && a.is_number() && b.is_number() && close;
+        roles[three[1]].tight |= is_number;
+    }
+}
+
 /// Words after which names and their types follow.
 const TYPED: &[&str] = &["var", "const", "param", "clock"];
 
@@ -219,11 +230,7 @@ pub(super) fn blank(a: &Piece<'_>, of_a: Role, b: &Piece<'_>, of_b: Role) -> boo
         // `[int]bool` is a type, and `f[i] with` is none: the author knows.
         return b.gap > 0;
     }
-    if a.is("}") && b.is("*") {
-        return false;
-    }
-    // `3/2` is a number.
-    !(a.is_number() && b.is("/") && b.gap == 0 || a.is("/") && b.is_number() && b.gap == 0)
+    !(a.is("}") && b.is("*"))
 }
 
 fn is_operator(piece: &Piece<'_>) -> bool {
