@@ -260,6 +260,39 @@ fn the_invariant_of_the_elevator_fits_on_a_few_lines() {
     );
 }
 
+/// Up and down again; the search of all states is the first to prove it.
+const UP_AND_DOWN: &str = "
+var x : int = 0
+var y : int = 0
+var up : bool = true
+inc: up and x < 10 --> x := x + 1, y := y + 2
+turn: up and x = 10 --> up := false
+dec: not up and x > 0 --> x := x - 1, y := y - 2
+back: not up and x = 0 --> up := true
+invariant p: y <= 20 and y >= 0
+";
+
+/// The same as clauses.
+const UP: &str = "(set-logic HORN)
+(declare-fun inv (Int Int) Bool)
+(assert (forall ((x Int)) (=> (= x 0) (inv x x))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (< x 10)) (inv (+ x 1) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (>= x 10) (not (= y 20))) false)))
+(check-sat)
+";
+
+#[test]
+fn invariants_that_are_shown_do_not_list_states() {
+    for (name, text) in [("up.sct", UP_AND_DOWN), ("up.smt2", UP)] {
+        let file = temporary(name, text);
+        let ran = sectile(&["check", file.to_str().expect("text"), "--model"]);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        assert!(ran.out.lines().all(|l| l.len() < 100), "{}", ran.out);
+        assert!(ran.out.contains("2 * x = y") || ran.out.contains("(= (* 2 a0) a1)"));
+        std::fs::remove_file(file).expect("the file was there");
+    }
+}
+
 #[test]
 fn the_first_violation_may_be_the_last_property() {
     let program =

@@ -1,19 +1,21 @@
 //! Running engines on properties.
 
-use crate::classify::{interpolate_by, members};
+use crate::classify::{attempted, interpolate_by, members};
 use crate::load::Loaded;
 use crate::lower::reduced;
 use crate::portfolio::{Leader, Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
 use crate::small;
+use crate::tables::READABLE;
 use crate::worker::{Ended, Job};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
-use sectile_engine::{Board, Event, Interest, Observer, Settings};
+use sectile_engine::{Board, Event, Interest, Observer, Settings, Silent};
 use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{
-    CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain, minimised,
+    CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain, lists_values,
+    minimised,
 };
 use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
@@ -52,6 +54,8 @@ pub struct CheckOptions {
     pub turns: Option<u32>,
     /// Whether invariants are to be made smaller, for people to read.
     pub minimise: bool,
+    /// Whether invariants are there to be read: where one lists values, another proof is looked for.
+    pub readable: bool,
     /// Whether certificates are checked before a verdict is given.
     pub certify: bool,
     /// Options of engines.
@@ -87,6 +91,7 @@ impl Default for CheckOptions {
             lemmas: Vec::new(),
             turns: None,
             minimise: false,
+            readable: false,
             certify: true,
             settings: Settings::default(),
             jobs: 1,
@@ -256,6 +261,17 @@ fn inspection<'t>(
     inspection?.ok()
 }
 
+/// Time for a proof that is read more easily than a list.
+pub const LONGEST_READABLE: Duration = Duration::from_secs(1);
+
+/// Whether it was proved by a list of values.
+fn lists(ended: &Ended) -> bool {
+    let formulas = ended
+        .proof()
+        .map(|p| p.at.iter().copied().flatten().collect());
+    formulas.is_some_and(|list: Vec<Term>| lists_values(&ended.terms, &list))
+}
+
 /// What is done once for all engines that work on a property.
 pub(crate) struct Prepared {
     /// The position of the property in the file.
@@ -331,7 +347,35 @@ impl Asked<'_> {
             .then(|| small::instance(self.loaded, &self.task))
             .flatten();
         let portfolio = Portfolio::new(engines, self, watch).led_by(leader);
-        portfolio.beside(small).run(observer)
+        let outcome = portfolio.beside(small).run(observer)?;
+        let auto = self.options.engines.iter().all(|e| e == "auto");
+        match self.options.readable && auto {
+            true => self.readable(outcome, watch),
+            false => Ok(outcome),
+        }
+    }
+
+    /// Puts another proof in the place of one that lists values, if there soon is one.
+    fn readable(
+        &self,
+        mut outcome: PortfolioOutcome,
+        watch: &Budget,
+    ) -> Result<PortfolioOutcome, BadRequest> {
+        let Some(listed) = outcome.winner.take_if(|(_, e)| lists(e)) else {
+            return Ok(outcome);
+        };
+        let plain = READABLE
+            .iter()
+            .map(|a| attempted(a, &self.options.settings));
+        let watch = watch.clone().with_time(LONGEST_READABLE);
+        let portfolio = Portfolio::new(&plain.collect::<Vec<_>>(), self, &watch);
+        let other = portfolio.after(&listed).run(&mut Silent)?;
+        outcome.failures.extend(other.failures);
+        let better = other
+            .winner
+            .filter(|(_, e)| e.proof().is_some() && !lists(e));
+        outcome.winner = Some(better.unwrap_or(listed));
+        Ok(outcome)
     }
 
     /// A copy for the thread of an engine.
@@ -570,7 +614,6 @@ mod tests {
     use super::*;
     use crate::load::load_text;
     use crate::portfolio::Failure;
-    use sectile_engine::Silent;
 
     /// What comes of a property that induction decides, if something went wrong besides.
     fn concluded(contradiction: bool) -> Checked {

@@ -66,19 +66,7 @@ pub(crate) fn members(
         let lowered = Lowered::new(*task, reduced, &accepts);
         let chosen = table(&lowered.task());
         let is_ctl = branches(&lowered.task());
-        for (engine, own, weight) in chosen {
-            let mut settings = settings.clone();
-            for (option, value) in *own {
-                if settings.get(option).is_none() {
-                    settings.set(*option, *value);
-                }
-            }
-            members.push(Member {
-                engine,
-                settings,
-                weight: *weight * TABLE_SHARE,
-            });
-        }
+        members.extend(chosen.iter().map(|attempt| attempted(attempt, settings)));
         // Those that are in no table for such tasks may still be the ones that decide it.
         for info in registry::engines().iter().map(|e| e.info()) {
             let suits = match is_ctl {
@@ -104,6 +92,21 @@ pub(crate) fn members(
     }
     check_settings(&members, settings)?;
     Ok(members)
+}
+
+/// The engine of a table, with its own options where none were given.
+pub(crate) fn attempted((engine, own, weight): &Attempt, given: &Settings) -> Member {
+    let mut settings = given.clone();
+    for (option, value) in *own {
+        if settings.get(option).is_none() {
+            settings.set(*option, *value);
+        }
+    }
+    Member {
+        engine,
+        settings,
+        weight: *weight * TABLE_SHARE,
+    }
 }
 
 /// Options by which engines list ways of interpolation of their own.

@@ -22,5 +22,5 @@ pub use load::{
     Loaded, load, load_for_termination, load_text, load_text_for_termination, load_text_with,
 };
 pub use sectile_frontend::input::InputError;
-pub use tables::{PLAIN_PROVER, PROVERS};
+pub use tables::{Attempt, PLAIN_PROVER, PROVERS, READABLE};
 pub use worker::panic_text;

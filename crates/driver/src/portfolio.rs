@@ -216,6 +216,13 @@ impl<'p> Portfolio<'p> {
         self
     }
 
+    /// The same after another one: who contradicts its winner is noticed.
+    pub(crate) fn after(mut self, (engine, ended): &(&'static str, Box<Ended>)) -> Portfolio<'p> {
+        let said = ended.decided.as_ref().ok().and_then(|d| d.said);
+        self.said.extend(said.map(|claim| (*engine, claim)));
+        self
+    }
+
     /// The same, in which engines are told what proves this smaller instance of the model.
     pub(crate) fn beside(mut self, small: Option<Loaded>) -> Portfolio<'p> {
         self.small = small;

@@ -135,6 +135,10 @@ pub const PROVERS: [&[&str]; 3] = [&["slab"], &["kojak", "horn", "impact"], &[PL
 /// The engine whose models of clauses are small: they are made of what the steps say.
 pub const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
 
+/// Engines whose proofs are read easily, where those of a search list states: what the steps say, and
+/// what holds of the numbers at each location.
+pub const READABLE: &[Attempt] = &[PLAIN_PROVER, ("kojak", &[], 1)];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,9 @@ use crate::portfolio::Member;
 use crate::registry;
 use crate::session::{Decided, Session};
 use sectile_base::{Budget, Source, Turns};
+use sectile_certify::Claim;
 use sectile_engine::{Board, Event, Interest, Observer, Statistics};
-use sectile_model::{Module, Task};
+use sectile_model::{Certificate, Invariants, Module, Task};
 use sectile_solver::{CountedBackend, QueryCount};
 use sectile_terms::Terms;
 use sectile_transform::Applied;
@@ -49,6 +50,16 @@ pub(crate) struct Ended {
     pub statistics: Statistics,
     pub solver_calls: u64,
     pub solver_seconds: f64,
+}
+
+impl Ended {
+    /// The invariants that prove the property, if that is what came out.
+    pub fn proof(&self) -> Option<&Invariants> {
+        match &self.decided.as_ref().ok()?.certificate {
+            Some((Claim::Holds, Certificate::Invariants(proof))) => Some(proof),
+            _ => None,
+        }
+    }
 }
 
 /// Threads get as much stack as the main thread of most systems.

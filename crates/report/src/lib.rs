@@ -53,7 +53,7 @@ pub use growth::{Growth, GrowthRow};
 pub use hint::{GivenOption, Request, every_size_command, shell_word};
 pub use horn::derivation_text;
 pub use json::to_json;
-pub use minimise::minimised;
+pub use minimise::{lists_values, minimised};
 pub use narrate::Narrator;
 pub use page::{PageEvidence, PageInput, Recorder, page};
 pub use sarif::to_sarif;

@@ -5,7 +5,7 @@ use sectile_base::Budget;
 use sectile_engine::Proof;
 use sectile_model::{Certificate, LocationId, Task};
 use sectile_solver::Backend;
-use sectile_terms::Term;
+use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
 
 /// More time than this is not cheap any more.
@@ -37,6 +37,23 @@ pub fn minimised(
     Some(Certificate::invariants(smaller.collect()))
 }
 
+/// So many values of numbers are a list, not a formula.
+const LIST: usize = 12;
+
+/// Whether formulas say of numbers only which values they have, one by one, as searches of single
+/// states do. That is a proof, but tells a reader nothing.
+pub fn lists_values(terms: &Terms, formulas: &[Term]) -> bool {
+    let mut values = 0;
+    for term in terms.post_order(formulas) {
+        match *terms.node(term) {
+            Node::Zero(sum) if terms.linear(sum).monomials().len() == 1 => values += 1,
+            Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => return false,
+            _ => {}
+        }
+    }
+    values >= LIST
+}
+
 /// The proof by invariants; a system is a program with one location.
 ///
 /// `None` for properties that invariants do not prove.
@@ -58,4 +75,26 @@ fn proof_of<'p>(task: &Task<'p>, invariants: &[Term]) -> Option<Proof<'p>> {
         conditions,
         steps,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lists_values;
+    use sectile_terms::{Sort, SymbolKind, Terms};
+
+    #[test]
+    fn lists_of_values_and_formulas() {
+        let terms = Terms::new();
+        let variable = |name| terms.var(terms.fresh(name, Sort::Int, SymbolKind::State));
+        let (x, y) = (variable("x"), variable("y"));
+        let state = |k: i64| terms.and2(terms.eq(x, terms.int(k)), terms.eq(y, terms.int(2 * k)));
+        let list = |n: i64| terms.or((0..n).map(state));
+        assert!(lists_values(&terms, &[list(10)]));
+        assert!(!lists_values(&terms, &[list(3)]));
+        assert!(!lists_values(
+            &terms,
+            &[terms.and2(list(10), terms.le(x, y))]
+        ));
+        assert!(!lists_values(&terms, &[list(10), terms.eq(x, y)]));
+    }
 }

@@ -202,6 +202,11 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         predicates,
         lemmas: Vec::new(),
         minimise: args.explain || args.certificate.is_some() || args.report.is_some(),
+        // The story that is told is that of the engine that decided. Models of clauses come later.
+        readable: args.model
+            && !args.explain
+            && args.report.is_none()
+            && !loaded.frontend.asks_for_satisfiability(),
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),

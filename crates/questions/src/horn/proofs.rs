@@ -5,12 +5,13 @@
 
 use super::{HornAnswer, ModelFinder, limited};
 use sectile_certify::Claim;
-use sectile_driver::check::smaller_proof;
+use sectile_driver::check::{LONGEST_READABLE, smaller_proof};
+use sectile_driver::{Attempt, PLAIN_PROVER, PROVERS, READABLE};
 use sectile_driver::{CheckOptions, check};
-use sectile_driver::{PLAIN_PROVER, PROVERS};
 use sectile_engine::{Settings, Silent};
 use sectile_model::Certificate;
-use sectile_report::PropertyReport;
+use sectile_model::horn::Interpretation;
+use sectile_report::{PropertyReport, lists_values};
 use std::time::Duration;
 
 /// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
@@ -47,8 +48,12 @@ impl ModelFinder<'_> {
         if hard && !over && answer.no_model.is_some() {
             self.model(certificate, self.time(), answer);
         }
+        let is_list = |model: &Interpretation| lists_values(&self.loaded.terms, model);
         if self.size(answer).is_some_and(|size| size > LARGE) {
-            self.smaller_model(report, answer);
+            let most = self.elapsed.max(LEAST / 2);
+            self.smaller_model(&[PLAIN_PROVER], most, report, answer);
+        } else if answer.model.as_ref().is_some_and(is_list) {
+            self.smaller_model(READABLE, LONGEST_READABLE, report, answer);
         }
         self.plainer_model(answer);
     }
@@ -97,19 +102,22 @@ impl ModelFinder<'_> {
 
     /// Puts a smaller model in the place of the one that is there, if there soon is one.
     ///
-    /// Interpolants of many paths make large formulas where what the steps establish, put together,
-    /// says the same in few words.
-    fn smaller_model(&self, report: &PropertyReport, answer: &mut HornAnswer) {
-        let most = self.elapsed.max(LEAST / 2);
+    /// Interpolants of many paths make large formulas, and searches list states, where what the steps
+    /// establish, put together, says the same in few words.
+    fn smaller_model(
+        &self,
+        provers: &[Attempt],
+        most: Duration,
+        report: &PropertyReport,
+        answer: &mut HornAnswer,
+    ) {
         let limit = self.left().map_or(most, |left| (left / 2).min(most));
-        let (engine, own, _) = PLAIN_PROVER;
-        if report.engine == engine {
-            return;
-        }
         let mut settings = self.options.settings.clone();
-        own.iter()
-            .for_each(|(name, value)| settings.set(*name, *value));
-        let other = self.other_answer(vec![engine.to_string()], settings, limit);
+        let own = provers.iter().flat_map(|(_, own, _)| *own);
+        own.for_each(|(name, value)| settings.set(*name, *value));
+        let engines = provers.iter().filter(|(name, ..)| *name != report.engine);
+        let engines = engines.map(|(name, ..)| (*name).to_string()).collect();
+        let other = self.other_answer(engines, settings, limit);
         if let Some(other) = other
             && (other.failure.is_some() || self.is_smaller(&other, answer))
         {
