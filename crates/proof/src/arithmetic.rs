@@ -164,7 +164,10 @@ fn conditional(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
             [_, true] => b,
             _ => return false,
         };
-        if same_number(m, t, value).iter().any(|&side| clause.covers(&[side])) {
+        if same_number(m, t, value)
+            .iter()
+            .any(|&side| clause.covers(&[side]))
+        {
             return true;
         }
     }

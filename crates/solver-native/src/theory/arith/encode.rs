@@ -104,7 +104,11 @@ impl NativeSolver<'_> {
             return None;
         };
         let sum = terms.linear(sum);
-        let most = if matches!(terms.node(t), Node::Zero(_)) { 2 } else { 1 };
+        let most = if matches!(terms.node(t), Node::Zero(_)) {
+            2
+        } else {
+            1
+        };
         if sum.monomials().len() > most {
             return None;
         }
