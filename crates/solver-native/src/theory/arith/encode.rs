@@ -218,7 +218,8 @@ impl NativeSolver<'_> {
         let terms = self.terms;
         let (c, a, b) = self.choice(t);
         let mut list = vec![(vec![c], a), (vec![terms.not(c)], b)];
-        let mut next = 0;
+        let is_conditional = matches!(terms.node(t), Node::Ite(..));
+        let mut next = if is_conditional { 0 } else { list.len() };
         while let Some((path, value)) = list.get(next) {
             let Node::Ite(c, a, b) = *terms.node(*value) else {
                 next += 1;
@@ -232,6 +233,8 @@ impl NativeSolver<'_> {
             list[next] = (with(c), a);
             list.insert(next + 1, (with(terms.not(c)), b));
         }
+        // A branch may repeat the condition under which it is chosen.
+        list.retain(|(path, _)| path.iter().all(|&c| !path.contains(&terms.not(c))));
         list
     }
 
