@@ -13,6 +13,7 @@
 use crate::meter::Meter;
 use crate::simplex::{ArithVar, Delta};
 use sectile_base::{Int, Rat};
+use std::collections::BTreeSet;
 
 /// `sum of coefficient * variable = constant`.
 #[derive(Clone, Debug)]
@@ -124,7 +125,7 @@ pub fn solve(
     let coefficients = equations.iter().flat_map(|e| &e.coefficients);
     let largest = coefficients.map(|m| m.0).max()?;
     let mut next_variable = largest + 1;
-    let mut solved: Vec<(u32, Row)> = Vec::new();
+    let mut solved = Solved::default();
     let mut reals: Vec<(u32, Row)> = Vec::new();
     for (k, equation) in equations.iter().enumerate() {
         let mut coefficients = equation.coefficients.clone();
@@ -142,12 +143,7 @@ pub fn solve(
             reals.push((v, row));
             continue;
         }
-        for (v, by) in &solved {
-            if let Some(c) = row.coefficient(*v) {
-                let factor = -c;
-                row.add(by, &factor);
-            }
-        }
+        solved.cancel(&mut row);
         if meter.spend(1) {
             return None;
         }
@@ -156,6 +152,45 @@ pub fn solve(
         }
     }
     None
+}
+
+/// Rows that are solved for a variable each. A row mentions no variable of an earlier one.
+#[derive(Default)]
+struct Solved {
+    rows: Vec<(u32, Row)>,
+    /// For each variable, the row that is solved for it.
+    place: Vec<Option<usize>>,
+}
+
+impl Solved {
+    fn push(&mut self, v: u32, row: Row) {
+        let at = v as usize;
+        if self.place.len() <= at {
+            self.place.resize(at + 1, None);
+        }
+        self.place[at] = Some(self.rows.len());
+        self.rows.push((v, row));
+    }
+
+    /// The rows that are solved for variables of a row.
+    fn places(&self, row: &Row) -> impl Iterator<Item = usize> {
+        let variables = row.coefficients.iter();
+        variables.filter_map(|m| self.place.get(m.0 as usize).copied().flatten())
+    }
+
+    /// Takes all variables that are solved out of a row, in the order in which they were solved.
+    /// Most rows mention few of them, so only those are looked at.
+    fn cancel(&self, row: &mut Row) {
+        let mut open: BTreeSet<usize> = self.places(row).collect();
+        while let Some(k) = open.pop_first() {
+            let (v, by) = &self.rows[k];
+            if let Some(c) = row.coefficient(*v) {
+                let factor = -c;
+                row.add(by, &factor);
+                open.extend(self.places(by).filter(|&later| later > k));
+            }
+        }
+    }
 }
 
 /// Adds a multiple of `by` to a multiple of `row` so that `v` vanishes.
@@ -173,7 +208,7 @@ fn cancel_real(row: &mut Row, v: u32, by: &Row) {
 /// Solves a row for a variable, after as many changes of variables as it takes.
 fn eliminate(
     mut row: Row,
-    solved: &mut Vec<(u32, Row)>,
+    solved: &mut Solved,
     next_variable: &mut u32,
 ) -> Option<Vec<(usize, Rat)>> {
     loop {
@@ -195,13 +230,13 @@ fn eliminate(
             if c.is_negative() {
                 row.multiply(&Int::MINUS_ONE);
             }
-            solved.push((v, row));
+            solved.push(v, row);
             return None;
         }
         let change = change_of_variables(&row, v, &c, *next_variable);
         *next_variable += 1;
         row.add(&change, &-&c);
-        solved.push((v, change));
+        solved.push(v, change);
     }
 }
 
