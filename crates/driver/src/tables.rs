@@ -74,7 +74,7 @@ pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
 
 /// CTL properties.
 pub(crate) const CTL: &[Attempt] = &[
-    ("explicit", &[("states", "200000")], 2),
+    ("explicit", &[("states", "3200000")], 2),
     ("bdd", &[], 4),
     ("bdd", &[("reach", "false")], 4),
     ("ctl", &[], 8),

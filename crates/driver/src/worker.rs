@@ -183,6 +183,7 @@ impl Job {
                 };
             }
         };
+        self.terms.count_on(budget);
         let counted = CountedBackend::new(backend.as_ref());
         let mut timing = Timing {
             inner: observer,

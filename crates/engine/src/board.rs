@@ -115,7 +115,8 @@ impl Board {
         let mut origins = self.origins.borrow_mut();
         let mut found = Vec::new();
         for post in proved.chain(guessed).take(MOST_AT_A_TIME) {
-            if let Ok(formula) = copier.term(post.formula) {
+            // The others must not wait for the board until it is this engine's turn again.
+            if let Ok(formula) = terms.uncounted(|| copier.term(post.formula)) {
                 origins.entry(formula).or_insert(post.by);
                 found.push(formula);
             }

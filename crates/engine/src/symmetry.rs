@@ -59,6 +59,11 @@ impl<'t> Symmetry<'t> {
         }
     }
 
+    /// The exchanges.
+    pub fn exchanges(&self) -> &[Exchange] {
+        &self.generators
+    }
+
     /// The disjuncts by orbit, in order of their first members.
     pub fn orbits(&self, errors: &[Term]) -> Vec<Orbit> {
         let canonical: Vec<Term> = errors.iter().map(|&e| canonical(self.terms, e)).collect();
@@ -233,6 +238,22 @@ impl Exchange {
     /// Whether it renames variables and keeps all values.
     pub fn keeps_values(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// Where a variable or constant goes.
+    pub fn symbol(&self, symbol: Symbol) -> Symbol {
+        self.symbols.get(&symbol).copied().unwrap_or(symbol)
+    }
+
+    /// Whether all values of a variable are kept.
+    pub fn keeps_values_of(&self, symbol: Symbol) -> bool {
+        !self.values.contains_key(&symbol)
+    }
+
+    /// What a value of a variable becomes.
+    pub fn value(&self, symbol: Symbol, value: &Value) -> Value {
+        let map = self.values.get(&symbol);
+        map.map_or_else(|| value.clone(), |map| exchanged(map, value.clone()))
     }
 
     /// The exchange that the families suggest.

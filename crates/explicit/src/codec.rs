@@ -91,6 +91,37 @@ impl Codec {
         }
     }
 
+    /// One component as it stands in a row.
+    #[inline]
+    pub(crate) fn code(&self, row: &[u64], index: usize) -> u64 {
+        let field = self.fields[index];
+        (row[field.word] >> field.shift) & field.mask
+    }
+
+    /// Puts a component into a row as it stands in another one of the same kind.
+    pub(crate) fn set_code(&self, row: &mut [u64], index: usize, code: u64) {
+        let field = self.fields[index];
+        row[field.word] &= !(field.mask << field.shift);
+        row[field.word] |= code << field.shift;
+    }
+
+    /// Whether two components have the same codes.
+    pub(crate) fn are_alike(&self, one: usize, other: usize) -> bool {
+        let (a, b) = (self.fields[one], self.fields[other]);
+        (a.mask, a.offset) == (b.mask, b.offset)
+    }
+
+    /// The last code of a component.
+    pub(crate) fn last_code(&self, index: usize) -> u64 {
+        self.fields[index].mask
+    }
+
+    /// What a code of a component with a range means.
+    pub(crate) fn word(&self, index: usize, code: u64) -> Option<Word> {
+        let offset = self.fields[index].offset?;
+        Some(code.cast_signed().wrapping_add(offset))
+    }
+
     /// One component of a row.
     #[inline]
     pub(crate) fn component(&self, row: &[u64], index: usize, numbers: &Numbers) -> Word {

@@ -1,9 +1,11 @@
 //! Explicit-state search as an engine: decides what has few concrete states.
 //!
+//! Processes that can be exchanged are, while violations are looked for: the run that comes out is one of the system.
 //! A safety property that holds is certified by the set of all reachable states, which is an inductive
 //! invariant, as long as these are few; a violation by its run, where one run shows it. Everything
 //! else is certified by cells with one state each.
 
+use crate::explore::explore_orbits;
 use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
 use sectile_certify::{Claim, Outcome, check};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options as _, Run, options};
@@ -21,6 +23,12 @@ options! {
 
 /// An invariant of more states than this takes the solver longer than their cells take to evaluate.
 const LARGEST_INVARIANT: usize = 500;
+
+/// States of the first search; most systems that are finite have fewer.
+const FIRST_SEARCH: usize = 200_000;
+
+/// How many times as many states the next search visits.
+const NEXT_SEARCH: usize = 4;
 
 /// Explicit-state search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,14 +61,25 @@ impl Engine for Explicit {
             expectations: Vec::new(),
             state_spaces: Vec::new(),
         };
-        let options = Options {
-            max_states: Some(Config::read(run.settings)?.states),
-            stop: Stop::AllViolated,
-            keep_steps: true,
-            ..Options::default()
-        };
-        let mut found = match explore(task.terms, &module, &options, &run.budget) {
-            Ok(found) => found,
+        let most = Config::read(run.settings)?.states;
+        let search = |options: &Options| explore_orbits(task.terms, &module, options, &run.budget);
+        if let Ok(Some(mut found)) = deepening(task, most, search) {
+            if is_open(&found) {
+                return Ok(Verdict::Unknown(bounded(&found)));
+            }
+            // Evidence that is made of states needs all of them.
+            let result = &found.properties[0];
+            if result.answer == Answer::Violated && result.evidence.is_some() {
+                let verdict = verdict(task, &mut found, run)?;
+                if let Verdict::Violated(_) = verdict {
+                    return Ok(verdict);
+                }
+            }
+        }
+        let search =
+            |options: &Options| explore(task.terms, &module, options, &run.budget).map(Some);
+        let mut found = match deepening(task, most, search) {
+            Ok(found) => found.ok_or_else(|| EngineError::Bug("a search ends".to_string()))?,
             Err(why) => {
                 let unknown = why.unknown();
                 let hint = "sectile explore FILE --domain LO..HI searches part of the states";
@@ -76,6 +95,47 @@ impl Engine for Explicit {
         });
         verdict(task, &mut found, run)
     }
+}
+
+/// Searches more and more states: whether a formula about paths is violated is seen at the end of a search only, and
+/// there may be infinitely many states.
+fn deepening(
+    task: &Task<'_>,
+    most: usize,
+    search: impl Fn(&Options) -> Result<Option<Exploration>, ExploreError>,
+) -> Result<Option<Exploration>, ExploreError> {
+    let (mut states, mut stop) = match task.property.kind {
+        PropertyKind::Ctl(_) => (FIRST_SEARCH.min(most), Stop::Deadlock),
+        _ => (most, Stop::AllViolated),
+    };
+    loop {
+        let options = Options {
+            max_states: Some(states),
+            stop,
+            keep_steps: true,
+            ..Options::default()
+        };
+        let Some(found) = search(&options)? else {
+            return Ok(None);
+        };
+        let met = match &found.extent {
+            Extent::Bounded { by } if is_open(&found) => &by[..],
+            _ => return Ok(Some(found)),
+        };
+        match met {
+            [Limit::Deadlock] | [Limit::States(_), Limit::Deadlock] => stop = Stop::Never,
+            [Limit::States(_)] if states < most => {
+                states = states.saturating_mul(NEXT_SEARCH).min(most);
+            }
+            _ => return Ok(Some(found)),
+        }
+    }
+}
+
+/// Whether the search has not decided the property.
+fn is_open(found: &Exploration) -> bool {
+    let answer = found.properties[0].answer;
+    matches!(answer, Answer::Undecided | Answer::NotViolatedWithinBounds)
 }
 
 fn verdict(

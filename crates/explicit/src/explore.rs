@@ -10,8 +10,9 @@ use crate::label::label;
 use crate::machine::Machine;
 use crate::monitor::Monitor;
 use crate::options::{Extent, Options, Stop};
+use crate::orbits::Orbits;
 use crate::replay::trace;
-use crate::search::{Found, search};
+use crate::search::{Found, search, search_behind};
 use crate::space::Space;
 use crate::table::{StateId, id_of};
 use sectile_base::{Budget, Exhausted};
@@ -130,37 +131,105 @@ pub fn explore(
     budget: &Budget,
 ) -> Result<Exploration, ExploreError> {
     let (compiled, mut machine) = Compiled::new(terms, &module.model, budget)?;
-    let mut monitors = Vec::new();
-    let mut formulas = Vec::new();
-    for property in &module.properties {
-        let (layout, model) = (&compiled.layout, &module.model);
-        monitors.push(Monitor::new(terms, layout, model, property, &mut machine)?);
-        formulas.push(Formula::new(terms, layout, model, property, &mut machine)?);
-    }
-    let mut options = options.clone();
-    let has_ctl = formulas.iter().any(Option::is_some);
-    if has_ctl {
-        // A CTL formula needs the graph; whether it is violated is seen at the end only.
-        options.stop = Stop::Never;
-    }
-    let found = search(
-        &compiled,
-        &mut machine,
-        &monitors,
-        has_ctl || options.keep_steps,
-        &options,
-        budget,
-    )?;
+    let questions = Questions::new(terms, module, &compiled, &mut machine)?;
+    let options = questions.options(options);
+    let found = questions.search(&compiled, &mut machine, None, &options, budget)?;
     let mut answering = Answering {
         compiled: &compiled,
         machine: &mut machine,
         found: &found,
         options: &options,
     };
-    let properties = answering.properties(module, &formulas);
-    let shortest = found.first_deadlock.map(|s| answering.run_to(s));
-    let locations = module.model.locations.len();
-    Ok(Exploration {
+    let mut properties = Vec::with_capacity(module.properties.len());
+    for (i, property) in module.properties.iter().enumerate() {
+        let (answer, path) = answering.answer(&questions, i);
+        properties.push(PropertyResult {
+            name: property.name.clone(),
+            answer,
+            evidence: path.map(|p| answering.trace(&p)),
+        });
+    }
+    let shortest = found.first_deadlock.map(|s| answering.path_to(s));
+    let shortest = shortest.map(|p| answering.trace(&p));
+    Ok(explored(
+        module, compiled, machine, found, properties, shortest,
+    ))
+}
+
+/// Searches a module with one property up to exchanges of processes, if there are any.
+///
+/// What comes out is of use if the property is violated and has evidence: the states are those of the run then, and
+/// those behind it, at most [`MOST_BEHIND`].
+pub(crate) fn explore_orbits(
+    terms: &Terms,
+    module: &Module,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Option<Exploration>, ExploreError> {
+    let (compiled, mut machine) = Compiled::new(terms, &module.model, budget)?;
+    let [property] = &module.properties[..] else {
+        return Ok(None);
+    };
+    let orbits = Orbits::of(terms, &module.model, property, &compiled, &machine);
+    let Some(orbits) = orbits else {
+        return Ok(None);
+    };
+    let questions = Questions::new(terms, module, &compiled, &mut machine)?;
+    let options = questions.options(options);
+    let mut found = questions.search(&compiled, &mut machine, Some(&orbits), &options, budget)?;
+    let mut answering = Answering {
+        compiled: &compiled,
+        machine: &mut machine,
+        found: &found,
+        options: &options,
+    };
+    let (answer, path) = answering.answer(&questions, 0);
+    let path = path.filter(|_| answer == Answer::Violated);
+    let run = path.and_then(|p| orbits.run(&compiled, &mut machine, &found.table, &p));
+    let mut evidence = None;
+    if let Some(run) = run {
+        let behind = match questions.has_ctl {
+            true => MOST_BEHIND,
+            false => 0,
+        };
+        let options = Options {
+            max_states: Some(run.rows.len() + behind),
+            keep_steps: true,
+            ..Options::default()
+        };
+        if let Some(behind) = search_behind(&compiled, &mut machine, &run, &options, budget)? {
+            let path = Path {
+                states: (0..).take(run.rows.len()).collect(),
+                commands: run.commands,
+                back_to: None,
+            };
+            let table = &behind.table;
+            evidence = Some(trace(&compiled, &mut machine, table, None, &path));
+            found = behind;
+        }
+    }
+    let properties = vec![PropertyResult {
+        name: property.name.clone(),
+        answer,
+        evidence,
+    }];
+    Ok(Some(explored(
+        module, compiled, machine, found, properties, None,
+    )))
+}
+
+/// How many states are looked at behind the run to a state from which something cannot happen any more.
+const MOST_BEHIND: usize = 10_000;
+
+fn explored(
+    module: &Module,
+    compiled: Compiled,
+    machine: Machine,
+    found: Found,
+    properties: Vec<PropertyResult>,
+    shortest: Option<Trace>,
+) -> Exploration {
+    Exploration {
         states: found.table.len(),
         initial_states: found.initial,
         transitions: found.transitions,
@@ -175,10 +244,61 @@ pub fn explore(
             table: found.table,
             compiled,
             machine,
-            locations,
+            locations: module.model.locations.len(),
         },
         graph: found.graph,
-    })
+    }
+}
+
+/// What is asked about the states: for every property a test of single states, or a formula.
+struct Questions<'m> {
+    monitors: Vec<Option<Monitor>>,
+    formulas: Vec<Option<Formula<'m>>>,
+    has_ctl: bool,
+}
+
+impl<'m> Questions<'m> {
+    fn new(
+        terms: &Terms,
+        module: &'m Module,
+        compiled: &Compiled,
+        machine: &mut Machine,
+    ) -> Result<Questions<'m>, ExploreError> {
+        let (layout, model) = (&compiled.layout, &module.model);
+        let (mut monitors, mut formulas) = (Vec::new(), Vec::new());
+        for property in &module.properties {
+            monitors.push(Monitor::new(terms, layout, model, property, machine)?);
+            formulas.push(Formula::new(terms, layout, model, property, machine)?);
+        }
+        Ok(Questions {
+            has_ctl: formulas.iter().any(Option::is_some),
+            monitors,
+            formulas,
+        })
+    }
+
+    /// A CTL formula needs the graph; whether it is violated is seen at the end only.
+    fn options(&self, options: &Options) -> Options {
+        let mut options = options.clone();
+        if self.has_ctl {
+            options.keep_steps = true;
+            if options.stop == Stop::AllViolated {
+                options.stop = Stop::Never;
+            }
+        }
+        options
+    }
+
+    fn search(
+        &self,
+        compiled: &Compiled,
+        machine: &mut Machine,
+        orbits: Option<&Orbits>,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Found, ExploreError> {
+        search(compiled, machine, &self.monitors, orbits, options, budget)
+    }
 }
 
 struct Answering<'a> {
@@ -189,35 +309,23 @@ struct Answering<'a> {
 }
 
 impl Answering<'_> {
-    fn properties(
-        &mut self,
-        module: &Module,
-        formulas: &[Option<Formula<'_>>],
-    ) -> Vec<PropertyResult> {
-        let mut results = Vec::with_capacity(module.properties.len());
-        for (i, property) in module.properties.iter().enumerate() {
-            let (answer, evidence) = match (&formulas[i], &self.found.graph) {
-                (Some(formula), Some(graph)) => self.ctl(formula, graph),
-                _ => self.safety(i),
-            };
-            results.push(PropertyResult {
-                name: property.name.clone(),
-                answer,
-                evidence,
-            });
+    /// The answer to a property, and the path that shows it.
+    fn answer(&mut self, questions: &Questions<'_>, index: usize) -> (Answer, Option<Path>) {
+        match (&questions.formulas[index], &self.found.graph) {
+            (Some(formula), Some(graph)) => self.ctl(formula, graph),
+            _ => self.safety(index),
         }
-        results
     }
 
-    fn safety(&mut self, index: usize) -> (Answer, Option<Trace>) {
+    fn safety(&self, index: usize) -> (Answer, Option<Path>) {
         match self.found.violations[index] {
-            Some(state) => (Answer::Violated, Some(self.run_to(state))),
+            Some(state) => (Answer::Violated, Some(self.path_to(state))),
             None if self.found.extent.is_exact() => (Answer::Holds, None),
             None => (Answer::NotViolatedWithinBounds, None),
         }
     }
 
-    fn ctl(&mut self, formula: &Formula<'_>, graph: &Graph) -> (Answer, Option<Trace>) {
+    fn ctl(&mut self, formula: &Formula<'_>, graph: &Graph) -> (Answer, Option<Path>) {
         let table = &self.found.table;
         let labels = label(formula, graph, self.compiled, table, self.machine);
         let whole = &labels[formula.root()];
@@ -226,19 +334,18 @@ impl Answering<'_> {
         violating.retain(|&s| whole.is(s, false));
         if !violating.is_empty() {
             let path = demonstrate(formula, &labels, graph, &violating, false);
-            return (Answer::Violated, path.map(|p| self.trace(&p)));
+            return (Answer::Violated, path);
         }
         let all_hold = initial.iter().all(|&s| whole.is(s, true));
         if self.found.initial_incomplete || !all_hold {
             return (Answer::Undecided, None);
         }
         let path = demonstrate(formula, &labels, graph, &initial, true);
-        (Answer::Holds, path.map(|p| self.trace(&p)))
+        (Answer::Holds, path)
     }
 
-    fn run_to(&mut self, state: StateId) -> Trace {
-        let path = Path::to(state, |s| self.found.parents[s as usize]);
-        self.trace(&path)
+    fn path_to(&self, state: StateId) -> Path {
+        Path::to(state, |s| self.found.parents[s as usize])
     }
 
     fn trace(&mut self, path: &Path) -> Trace {

@@ -44,6 +44,7 @@ mod literal;
 mod machine;
 mod monitor;
 mod options;
+mod orbits;
 mod plan;
 mod planner;
 mod replay;

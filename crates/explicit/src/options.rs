@@ -27,6 +27,8 @@ pub enum Stop {
     Never,
     /// As soon as every property is violated (if there are properties, and none is CTL).
     AllViolated,
+    /// As soon as a state without a step is found: formulas about paths are often violated there.
+    Deadlock,
 }
 
 /// Whether a search saw everything.
@@ -62,6 +64,8 @@ pub enum Limit {
     Budget(Exhausted),
     /// Every property was violated already.
     AllViolated,
+    /// A state without a step was found.
+    Deadlock,
 }
 
 impl std::fmt::Display for Limit {
@@ -72,6 +76,7 @@ impl std::fmt::Display for Limit {
             Limit::States(n) => write!(f, "{n} states"),
             Limit::Budget(reason) => write!(f, "{}", reason.code()),
             Limit::AllViolated => write!(f, "every property was violated already"),
+            Limit::Deadlock => write!(f, "a state without a step was found"),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::monitor::Monitor;
 use crate::options::{Extent, Limit, Options, Stop};
+use crate::orbits::{ConcreteRun, Orbits};
 use crate::table::{StateId, StateTable, id_of};
 use crate::values::Choosing;
 use sectile_base::{Budget, Exhausted};
@@ -41,46 +42,50 @@ pub(crate) struct Found {
     pub extent: Extent,
 }
 
-/// Searches; the graph is kept if the caller wants it.
+/// Searches; if exchanges are given, only representatives.
 pub(crate) fn search(
     compiled: &Compiled,
     machine: &mut Machine,
     monitors: &[Option<Monitor>],
-    keep_graph: bool,
+    orbits: Option<&Orbits>,
     options: &Options,
     budget: &Budget,
 ) -> Result<Found, ExploreError> {
-    let mut search = BreadthFirst {
-        compiled,
-        machine,
-        monitors,
-        options,
-        budget,
-        found: Found {
-            table: StateTable::new(compiled.codec.width),
-            parents: Vec::new(),
-            graph: keep_graph.then(Graph::default),
-            initial: 0,
-            initial_incomplete: false,
-            transitions: 0,
-            depth: 0,
-            deadlocks: 0,
-            first_deadlock: None,
-            violations: vec![None; monitors.len()],
-            extent: Extent::Exact,
-        },
-        incomplete: Bits::default(),
-        met: Met::default(),
-        visited: 0,
-        row: vec![0; compiled.codec.width],
-        targets: Vec::new(),
-    };
-    match search.run() {
-        Err(Interrupt::Error(error)) => return Err(error),
-        Err(Interrupt::Exhausted(reason)) => search.met.budget = Some(reason),
-        Ok(()) => {}
+    let mut search = BreadthFirst::new(compiled, machine, monitors, options, budget);
+    search.orbits = orbits;
+    let ran = search.initial_states().and_then(|()| search.run(0));
+    search.ended(ran)
+}
+
+/// Searches behind the end of a run, whose states come first; of those before the end only the steps of the run
+/// are known. None if the run comes to a state twice.
+pub(crate) fn search_behind(
+    compiled: &Compiled,
+    machine: &mut Machine,
+    run: &ConcreteRun,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Option<Found>, ExploreError> {
+    let mut search = BreadthFirst::new(compiled, machine, &[], options, budget);
+    for (i, row) in run.rows.iter().enumerate() {
+        let (id, new) = search.found.table.insert(row);
+        if !new {
+            return Ok(None);
+        }
+        let before = i.checked_sub(1);
+        let parent = before.map(|before| (id_of(before), run.commands[before]));
+        search.found.parents.push(parent);
+        if let (Some(&command), Some(graph)) = (run.commands.get(i), &mut search.found.graph) {
+            graph.extend(&[id + 1], command);
+            graph.close(id);
+            search.incomplete.grow(i + 1);
+            search.incomplete.insert(id);
+        }
     }
-    Ok(search.finish())
+    search.found.initial = 1;
+    search.found.initial_incomplete = true;
+    let ran = search.run(run.commands.len());
+    search.ended(ran).map(Some)
 }
 
 /// Which limits were met.
@@ -91,12 +96,15 @@ struct Met {
     states: bool,
     budget: Option<Exhausted>,
     all_violated: bool,
+    deadlock: bool,
 }
 
 struct BreadthFirst<'a> {
     compiled: &'a Compiled,
     machine: &'a mut Machine,
     monitors: &'a [Option<Monitor>],
+    /// If given, only representatives are looked at.
+    orbits: Option<&'a Orbits>,
     options: &'a Options,
     budget: &'a Budget,
     found: Found,
@@ -106,14 +114,75 @@ struct BreadthFirst<'a> {
     /// So many states were tested.
     visited: usize,
     row: Vec<u64>,
+    image: Vec<u64>,
     targets: Vec<StateId>,
 }
 
-impl BreadthFirst<'_> {
-    fn run(&mut self) -> Result<(), Interrupt> {
-        self.initial_states()?;
+/// The row that stands for a row.
+fn represented<'r>(
+    orbits: Option<&Orbits>,
+    compiled: &Compiled,
+    row: &'r [u64],
+    image: &'r mut [u64],
+) -> &'r [u64] {
+    let Some(orbits) = orbits else {
+        return row;
+    };
+    image.copy_from_slice(row);
+    orbits.represent(compiled, image, |_| ());
+    image
+}
+
+impl<'a> BreadthFirst<'a> {
+    fn new(
+        compiled: &'a Compiled,
+        machine: &'a mut Machine,
+        monitors: &'a [Option<Monitor>],
+        options: &'a Options,
+        budget: &'a Budget,
+    ) -> BreadthFirst<'a> {
+        BreadthFirst {
+            compiled,
+            machine,
+            monitors,
+            orbits: None,
+            options,
+            budget,
+            found: Found {
+                table: StateTable::new(compiled.codec.width),
+                parents: Vec::new(),
+                graph: options.keep_steps.then(Graph::default),
+                initial: 0,
+                initial_incomplete: false,
+                transitions: 0,
+                depth: 0,
+                deadlocks: 0,
+                first_deadlock: None,
+                violations: vec![None; monitors.len()],
+                extent: Extent::Exact,
+            },
+            incomplete: Bits::default(),
+            met: Met::default(),
+            visited: 0,
+            row: vec![0; compiled.codec.width],
+            image: vec![0; compiled.codec.width],
+            targets: Vec::new(),
+        }
+    }
+
+    /// What was found when the search ended so.
+    fn ended(mut self, ran: Result<(), Interrupt>) -> Result<Found, ExploreError> {
+        match ran {
+            Err(Interrupt::Error(error)) => return Err(error),
+            Err(Interrupt::Exhausted(reason)) => self.met.budget = Some(reason),
+            Ok(()) => {}
+        }
+        Ok(self.finish())
+    }
+
+    /// Expands the states from a position on, and all that are found on the way.
+    fn run(&mut self, mut next: usize) -> Result<(), Interrupt> {
         let mut level_end = self.found.table.len();
-        let mut next = 0;
         while next < self.found.table.len() {
             if next == level_end {
                 self.found.depth += 1;
@@ -129,6 +198,10 @@ impl BreadthFirst<'_> {
             }
             self.expand(id, location)?;
             next += 1;
+            if self.options.stop == Stop::Deadlock && self.found.deadlocks > 0 {
+                self.met.deadlock = next < self.found.table.len();
+                return Ok(());
+            }
         }
         Ok(())
     }
@@ -137,9 +210,11 @@ impl BreadthFirst<'_> {
         let mut choosing = Choosing::All(self.options.domain.as_ref());
         let limit = self.options.max_states.unwrap_or(usize::MAX);
         let (table, mut full) = (&mut self.found.table, false);
+        let (orbits, compiled, image) = (self.orbits, self.compiled, &mut self.image);
         let outcome =
             self.compiled
                 .initial_states(self.machine, &mut choosing, self.budget, |row, _| {
+                    let row = represented(orbits, compiled, row, image);
                     full = table.len() >= limit && table.find(row).is_none();
                     if full {
                         return ControlFlow::Break(());
@@ -206,6 +281,7 @@ impl BreadthFirst<'_> {
         let Found { table, parents, .. } = &mut self.found;
         let (targets, met) = (&mut self.targets, &mut self.met);
         targets.clear();
+        let (orbits, compiled, image) = (self.orbits, self.compiled, &mut self.image);
         let mut blocked = false;
         let command = u32::try_from(m).expect("there are fewer than 2^32 commands");
         let Omission { cut, clipped } = self.compiled.successors(
@@ -215,6 +291,7 @@ impl BreadthFirst<'_> {
             self.budget,
             &mut self.row,
             |row, _| {
+                let row = represented(orbits, compiled, row, image);
                 let full = table.len() >= limit;
                 if at_bound || full {
                     match table.find(row) {
@@ -288,6 +365,7 @@ impl Met {
         by.extend(states.map(Limit::States));
         by.extend(self.budget.map(Limit::Budget));
         by.extend(self.all_violated.then_some(Limit::AllViolated));
+        by.extend(self.deadlock.then_some(Limit::Deadlock));
         by
     }
 }

@@ -11,6 +11,7 @@ use sectile_model::{
 };
 use sectile_solver::{Answer, Solver, SolverError, Undecided};
 use sectile_terms::{Term, Terms};
+use sectile_testkit::files::root;
 use sectile_testkit::models::read;
 use sectile_testkit::systems::{HIGH, checked, example, verdict_of};
 use sectile_testkit::verdicts::{accepted, claimed, says, settings};
@@ -55,6 +56,26 @@ fn random_formulas_are_decided_with_evidence() {
         assert_eq!(claim, Some(naive), "seed {seed}");
     }
     assert!(kinds.iter().all(|&n| n > 30), "{kinds:?}");
+}
+
+/// Readers can be exchanged, and their counter has infinitely many values: a violation is a run of the system itself,
+/// as short as without exchanges.
+#[test]
+fn violations_are_found_up_to_exchanges_of_processes() {
+    let path = root().join("models/protocols/readers-writers.sct");
+    let text = std::fs::read_to_string(path).expect("the model is there");
+    let model = read("readers.sct", &text, &[("n", "3"), ("bug", "1")]);
+    let mut steps = Vec::new();
+    for property in &model.reading.module.properties {
+        let task = Task::new(&model.terms, &model.reading.module.model, property);
+        let verdict = says(&Explicit, &task, &settings(&[("states", "40000")]));
+        let (claim, evidence) = claimed(&verdict).expect("it is decided");
+        assert_eq!(claim, Claim::Violated, "{}", property.name);
+        if let Certificate::Trace(run) = evidence {
+            steps.push((property.name.as_str(), run.steps.len()));
+        }
+    }
+    assert_eq!(steps[..2], [("exclusive", 13), ("single", 21)]);
 }
 
 /// Commands with inputs, relations and variables that are left open, of all finite types.

@@ -15,12 +15,7 @@ use std::time::{Duration, Instant};
 pub struct QueryCount {
     calls: Cell<u64>,
     time: Cell<Duration>,
-    /// The lookups of terms that were counted, or made inside of queries.
-    lookups: Cell<u64>,
 }
-
-/// Lookups of terms in a unit of work.
-const LOOKUPS_OF_A_UNIT: u64 = 10;
 
 impl QueryCount {
     /// All queries.
@@ -33,17 +28,10 @@ impl QueryCount {
         self.time.get()
     }
 
-    /// Runs a query and counts it. The work on terms between two queries counts on its budget: some
-    /// engines do more of it than their solvers do.
-    fn count<R>(&self, terms: &Terms, budget: &Budget, query: impl FnOnce() -> R) -> R {
-        let new = terms.lookups().saturating_sub(self.lookups.get());
-        if new >= LOOKUPS_OF_A_UNIT {
-            // The query itself sees that a limit is met.
-            let _ = budget.check_for(new / LOOKUPS_OF_A_UNIT);
-        }
+    /// Runs a query and counts it. Its work on terms is part of the steps that it counts.
+    fn count<R>(&self, terms: &Terms, query: impl FnOnce() -> R) -> R {
         let start = Instant::now();
-        let result = query();
-        self.lookups.set(terms.lookups() - new % LOOKUPS_OF_A_UNIT);
+        let result = terms.uncounted(query);
         self.time.set(self.time.get() + start.elapsed());
         self.calls.set(self.calls.get() + 1);
         result
@@ -133,14 +121,14 @@ impl Solver for Counted<'_, Box<dyn Solver + '_>> {
         budget: &Budget,
     ) -> Result<Answer<'s>, SolverError> {
         let Counted { terms, count, .. } = self;
-        count.count(terms, budget, || self.inner.check(assumptions, budget))
+        count.count(terms, || self.inner.check(assumptions, budget))
     }
 }
 
 impl Interpolator for Counted<'_, Box<dyn Interpolator + '_>> {
     fn sequence(&mut self, blocks: &[Term], budget: &Budget) -> Result<Interpolation, SolverError> {
         let Counted { terms, count, .. } = self;
-        count.count(terms, budget, || self.inner.sequence(blocks, budget))
+        count.count(terms, || self.inner.sequence(blocks, budget))
     }
 }
 
@@ -152,6 +140,6 @@ impl Eliminator for Counted<'_, Box<dyn Eliminator + '_>> {
         budget: &Budget,
     ) -> Result<Result<Projection, Undecided>, SolverError> {
         let query = || self.inner.project(formula, variables, budget);
-        self.count.count(self.terms, budget, query)
+        self.count.count(self.terms, query)
     }
 }

@@ -6,6 +6,7 @@ use crate::sorts::{ArrayId, EnumId, EnumInfo, Sort};
 use elsa::FrozenVec;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use sectile_base::Budget;
 use std::cell::{Cell, RefCell};
 use std::hash::BuildHasher;
 
@@ -100,9 +101,17 @@ pub struct Terms {
     arrays: FrozenVec<Box<(Sort, Sort)>>,
     /// Whether a function was ever declared.
     has_functions: Cell<bool>,
-    /// How often a term was asked for.
-    lookups: Cell<u64>,
+    /// How often a term was asked for since that was counted.
+    lookups: Cell<u32>,
+    /// Where work on terms counts.
+    budget: RefCell<Option<Budget>>,
 }
+
+/// Lookups of terms that are counted together.
+const LOOKUPS_AT_A_TIME: u32 = 640;
+
+/// Lookups of terms in a unit of work.
+const LOOKUPS_OF_A_UNIT: u32 = 10;
 
 /// How far a store has grown.
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +141,7 @@ impl Terms {
             arrays: FrozenVec::new(),
             has_functions: Cell::new(false),
             lookups: Cell::new(0),
+            budget: RefCell::default(),
         };
         terms.intern(Node::Bool(false), Sort::Bool);
         terms.intern(Node::Bool(true), Sort::Bool);
@@ -141,6 +151,9 @@ impl Terms {
     /// The term for a node, made if it is new.
     pub(crate) fn intern(&self, node: Node, sort: Sort) -> Term {
         self.lookups.set(self.lookups.get() + 1);
+        if self.lookups.get() >= LOOKUPS_AT_A_TIME {
+            self.count_lookups();
+        }
         let hash = Slot::halve(FxBuildHasher.hash_one((&node, sort)));
         let mut table = self.table.borrow_mut();
         let same = |slot: &Slot| {
@@ -159,9 +172,29 @@ impl Terms {
         Term(index)
     }
 
-    /// How often a term was asked for, new or known: what work on terms takes is about that.
-    pub fn lookups(&self) -> u64 {
-        self.lookups.get()
+    /// Counts work on terms on a budget from now on: some do more of it than their solvers do. Asking for a
+    /// term may then wait for the next turn; who meets a limit sees that the next time it looks.
+    pub fn count_on(&self, budget: &Budget) {
+        self.budget.replace(Some(budget.clone()));
+    }
+
+    /// Works on terms without counting that: what was done counts otherwise, or nobody may wait meanwhile.
+    pub fn uncounted<R>(&self, work: impl FnOnce() -> R) -> R {
+        let lookups = self.lookups.get();
+        let budget = self.budget.take();
+        let result = work();
+        self.budget.replace(budget);
+        self.lookups.set(lookups);
+        result
+    }
+
+    #[cold]
+    fn count_lookups(&self) {
+        self.lookups.set(0);
+        let budget = self.budget.borrow().clone();
+        if let Some(budget) = budget {
+            let _ = budget.check_for(u64::from(LOOKUPS_AT_A_TIME / LOOKUPS_OF_A_UNIT));
+        }
     }
 
     /// How far the store has grown by now.
@@ -200,6 +233,7 @@ impl Terms {
             arrays: first(&self.arrays, mark.arrays),
             has_functions: self.has_functions.clone(),
             lookups: Cell::new(0),
+            budget: RefCell::default(),
         }
     }
 
@@ -380,6 +414,7 @@ fn first<T: Clone>(list: &FrozenVec<Box<T>>, count: usize) -> FrozenVec<Box<T>> 
 mod tests {
     use super::*;
     use rustc_hash::FxHashSet;
+    use sectile_base::Turns;
 
     #[test]
     fn a_copy_has_what_was_there_at_the_mark_and_nothing_else() {
@@ -397,6 +432,22 @@ mod tests {
         // The copy goes on as the store did.
         let y = copy.var(declare(&copy, "y").expect("a new name"));
         assert_eq!(copy.le(y, x), new);
+    }
+
+    #[test]
+    fn work_on_terms_counts_unless_it_counts_otherwise() {
+        let (terms, turns) = (Terms::new(), Turns::new(|| ()));
+        turns.grant(u64::MAX);
+        terms.count_on(&Budget::paced(&turns));
+        let make = || {
+            (0..10_000).for_each(|k| {
+                terms.int(k);
+            })
+        };
+        terms.uncounted(make);
+        assert_eq!(turns.used(), 0);
+        make();
+        assert!((900..=1100).contains(&turns.used()), "{}", turns.used());
     }
 
     /// Terms of a formula are much alike; their hashes must not be.

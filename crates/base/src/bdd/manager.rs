@@ -38,7 +38,13 @@ impl Node {
 pub(super) const LAST: u32 = u32::MAX;
 
 /// Pairs of nodes that are looked at in a unit of work.
-const WORK_OF_A_UNIT: u64 = 16;
+const WORK_OF_A_UNIT: u64 = 64;
+
+/// A look at a pair takes as long again for so many nodes, which are further away in memory.
+const NODES_NEARBY: usize = 1 << 16;
+
+/// As many times as long at most.
+const FARTHEST: usize = 16;
 
 /// Pairs of nodes between two looks at the budget.
 const WORK_OF_A_LOOK: u64 = 1024;
@@ -107,12 +113,13 @@ impl Manager {
 
     /// Counts that a pair of nodes is looked at, which is what the time goes into.
     pub(super) fn count_work(&mut self) {
-        self.work += 1;
-        if self.work.is_multiple_of(WORK_OF_A_LOOK)
+        self.work += 1 + (self.nodes.len() / NODES_NEARBY).min(FARTHEST) as u64;
+        if self.work >= WORK_OF_A_LOOK
             && let Some(budget) = &self.budget
         {
             // Whoever asked for the operation sees that the limit is met.
-            let _ = budget.check_for(WORK_OF_A_LOOK / WORK_OF_A_UNIT);
+            let _ = budget.check_for(self.work / WORK_OF_A_UNIT);
+            self.work %= WORK_OF_A_UNIT;
         }
     }
 

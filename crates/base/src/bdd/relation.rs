@@ -192,7 +192,8 @@ impl Closure<'_> {
                 if self.manager.is_full() {
                     return Err(Exhausted::Memory);
                 }
-                self.budget.check()?;
+                // The work is counted where pairs of nodes are looked at.
+                self.budget.check_for(0)?;
             }
             if found == before {
                 return Ok(found);

@@ -74,7 +74,7 @@ pub struct Sat<T> {
     pub exchange: Exchange,
     pub log: Option<ProofLog>,
 
-    /// Clauses that were added since the last search, which has to pay for them.
+    /// Clauses and variables that were added since the last search, which has to pay for them.
     pub(super) unpaid: u64,
     pub(super) arena: ClauseArena,
     pub(super) watches: Vec<Vec<Watch>>,
@@ -169,6 +169,7 @@ impl<T: DecisionProcedure> Sat<T> {
 
     fn grow(&mut self) {
         while self.level.len() < self.exchange.next_var as usize {
+            self.unpaid += 1;
             self.watches.push(Vec::new());
             self.watches.push(Vec::new());
             self.guarded.push(Vec::new());
