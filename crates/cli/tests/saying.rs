@@ -79,12 +79,15 @@ fn programs_that_no_run_gets_into_are_told() {
     let program = "assume(x > 3);\ny := x + 1;\nassume(y < x);\nassert(x = 9);\n";
     assert_eq!(told("imp", program), (both, vec![Some(3)]));
     // A claim before the assumption that stops all runs, and one that a loop stands before.
-    let none = (Vec::new(), Vec::new());
+    let none: (Vec<String>, Vec<Option<u64>>) = (Vec::new(), Vec::new());
     let program = "assume(x > 3);\nwhile (y < x) { y := y + 1; }\nassert(y > 3);\n";
     assert_eq!(told("imp", program), none);
     let program = "assume(x > 3);\nassert(x > 2);\nassume(x < 1);\n";
     let first = (vec!["contradiction".to_string()], vec![Some(3)]);
     assert_eq!(told("imp", program), first);
+    // A claim that no run gets past fails.
+    let program = "procedure main(x : int)\n{ assume x == 4;\nassert x == 5;\nassert x < 9; }\n";
+    assert_eq!(told("boogie", program), none);
 }
 
 #[test]

@@ -24,7 +24,9 @@ impl Inspection<'_> {
         let mut found = Vec::new();
         for &first in &next[model.entry.0] {
             let way = only_way(model, &next, first);
-            if let Some(last) = self.impassable(model, &way) {
+            if let Some(last) = self.impassable(model, &way)
+                && !self.is_claim(model, model.edges[last].from)
+            {
                 self.cut.insert(last);
                 let command = &model.edges[last].command;
                 let message = format!(
@@ -40,6 +42,12 @@ impl Inspection<'_> {
     fn is_error(&self, location: LocationId) -> bool {
         let mut kinds = self.module.properties.iter().map(|p| &p.kind);
         kinds.any(|k| matches!(k, PropertyKind::Unreachable(list) if list.contains(&location)))
+    }
+
+    /// Whether something is claimed at a location: where no run gets past it, it fails.
+    fn is_claim(&self, model: &Model, location: LocationId) -> bool {
+        let mut edges = model.edges_from(location);
+        edges.any(|e| self.is_error(model.edges[e].to))
     }
 
     /// The first step of a way that cannot be taken after those before it.
@@ -66,24 +74,24 @@ impl Inspection<'_> {
         way.get(impossible - 1).copied()
     }
 
-    /// Whether the graph has no way to any of the locations but past what no run gets past.
+    /// Whether all ways of the graph to the locations lead past what no run gets past.
     pub(super) fn is_cut_off(&self, locations: &[LocationId]) -> bool {
         let model = &self.module.model;
-        if self.cut.is_empty() {
-            return false;
-        }
-        let mut next: Vec<Vec<LocationId>> = vec![Vec::new(); model.locations.len()];
-        for (i, edge) in model.edges.iter().enumerate() {
-            if !self.cut.contains(&i) {
-                next[edge.from.0].push(edge.to);
+        let reached = |cut: &BTreeSet<usize>| {
+            let mut next: Vec<Vec<LocationId>> = vec![Vec::new(); model.locations.len()];
+            for (i, edge) in model.edges.iter().enumerate() {
+                if !cut.contains(&i) {
+                    next[edge.from.0].push(edge.to);
+                }
             }
-        }
-        let mut seen = BTreeSet::from([model.entry]);
-        let mut stack = vec![model.entry];
-        while let Some(here) = stack.pop() {
-            stack.extend(next[here.0].iter().filter(|l| seen.insert(**l)));
-        }
-        locations.iter().all(|l| !seen.contains(l))
+            let mut seen = BTreeSet::from([model.entry]);
+            let mut stack = vec![model.entry];
+            while let Some(here) = stack.pop() {
+                stack.extend(next[here.0].iter().filter(|l| seen.insert(**l)));
+            }
+            locations.iter().any(|l| seen.contains(l))
+        };
+        !self.cut.is_empty() && !reached(&self.cut) && reached(&BTreeSet::new())
     }
 }
 
