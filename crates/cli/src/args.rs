@@ -465,7 +465,7 @@ pub struct SmtArgs {
     /// The text of the script, if it was read already
     #[arg(skip)]
     pub text: Option<String>,
-    /// Stop every check after this time, such as 500ms or 60s
+    /// Stop every command of the script after this time, such as 500ms or 60s, and reading it
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
     /// Stop when the process uses more memory than this, such as 500MB or 4GiB
@@ -478,6 +478,16 @@ pub struct SmtArgs {
     /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
     #[arg(long, value_name = "DIR")]
     pub proof_scripts: Option<std::path::PathBuf>,
+}
+
+impl SmtArgs {
+    /// The limits of every command of the script.
+    pub fn limits(&self) -> LimitArgs {
+        LimitArgs {
+            timeout: self.timeout,
+            memory: self.memory,
+        }
+    }
 }
 
 /// One way of computing interpolants, or all of them side by side.

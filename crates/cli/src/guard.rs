@@ -1,5 +1,6 @@
 //! Ends the program at its limits where nothing else looks at them, such as while a file is read.
 
+use crate::args::LimitArgs;
 use crate::exit::Exit;
 use crate::output;
 use sectile_base::{Budget, Exhausted};
@@ -15,27 +16,30 @@ const RESERVED: u64 = 8 << 30;
 
 /// While it lives, a limit that is met ends the program.
 pub struct Guard {
-    over: Arc<Mutex<bool>>,
+    /// The limits that are watched; none when that is over.
+    watched: Arc<Mutex<Option<Budget>>>,
 }
 
 impl Guard {
     /// Watches a budget; before the program ends, `last_words` says what is left to be said, and how
     /// it ends.
     pub fn new(budget: Budget, last_words: impl Fn(Exhausted) -> Exit + Send + 'static) -> Guard {
-        let over = Arc::new(Mutex::new(false));
+        let watched = Arc::new(Mutex::new(Some(budget)));
         let guard = Guard {
-            over: Arc::clone(&over),
+            watched: Arc::clone(&watched),
         };
         let watch = move || {
             loop {
                 std::thread::sleep(INTERVAL);
                 // Whoever is about to write waits until it is clear who may.
-                let over = over.lock().unwrap_or_else(PoisonError::into_inner);
-                if *over {
+                let watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(budget) = watched.as_ref() else {
                     return;
-                }
+                };
                 if let Err(limit) = budget.check() {
-                    std::process::exit(last_words(limit) as i32);
+                    let exit = last_words(limit);
+                    let lost = output::is_lost().then_some(Exit::Internal);
+                    std::process::exit(lost.unwrap_or(exit) as i32);
                 }
             }
         };
@@ -46,13 +50,9 @@ impl Guard {
     }
 
     /// A guard for a whole command that has limits of its own and a moment to end by them.
-    pub fn of_command(timeout: Option<Duration>, memory: u64) -> Guard {
-        limit_address_space(memory);
-        let mut budget = Budget::unlimited().with_memory(memory + memory / 8);
-        if let Some(time) = timeout {
-            budget = budget.with_time(time + Duration::from_millis(500));
-        }
-        Guard::new(budget, |limit| {
+    pub fn of_command(limits: &LimitArgs) -> Guard {
+        limit_address_space(limits.memory);
+        Guard::new(with_a_moment(limits), |limit| {
             output::diagnostic(&format!(
                 "unknown ({}): the command was ended",
                 limit.code()
@@ -60,11 +60,30 @@ impl Guard {
             Exit::Unknown
         })
     }
+
+    /// The time of the command counts from now on.
+    pub fn restart(&self, limits: &LimitArgs) {
+        self.watch(Some(with_a_moment(limits)));
+    }
+
+    fn watch(&self, budget: Option<Budget>) {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        *watched = budget;
+    }
+}
+
+/// The limits, and a moment more in which the command may end by itself.
+fn with_a_moment(limits: &LimitArgs) -> Budget {
+    let budget = Budget::unlimited().with_memory(limits.memory + limits.memory / 8);
+    match limits.timeout {
+        Some(time) => budget.with_time(time + Duration::from_millis(500)),
+        None => budget,
+    }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        *self.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.watch(None);
     }
 }
 

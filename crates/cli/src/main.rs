@@ -31,7 +31,11 @@ fn main() -> ExitCode {
     };
     let command = match &other {
         Some((personality, line)) => personality::command(*personality, line),
-        None => Some(Cli::parse().command),
+        None => match Cli::try_parse() {
+            Ok(cli) => Some(cli.command),
+            Err(error) if error.use_stderr() => error.exit(),
+            Err(answer) => return told(&answer),
+        },
     };
     let Some(command) = command else {
         return Exit::Input.into();
@@ -67,10 +71,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// Writes what `--help` or `--version` asked for.
+fn told(answer: &clap::Error) -> ExitCode {
+    let text = answer.render();
+    output::result(&match output::result_is_seen() {
+        true => text.ansi().to_string(),
+        false => text.to_string(),
+    });
+    match output::is_lost() {
+        true => Exit::Internal.into(),
+        false => Exit::Success.into(),
+    }
+}
+
 fn run(command: CommandLine) -> anyhow::Result<Exit> {
-    let _guard = command
-        .limits()
-        .map(|l| guard::Guard::of_command(l.timeout, l.memory));
+    let _guard = command.limits().map(guard::Guard::of_command);
     match command {
         CommandLine::Check(args) => commands::check::run(&args),
         CommandLine::Certify(args) => commands::certify::run(&args),

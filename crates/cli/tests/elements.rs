@@ -90,3 +90,31 @@ fn models_are_accepted_by_z3() {
     let said = ask("z3", CLAUSES, model, "elements", 60);
     assert_eq!(said, Said::Accepted, "{model}");
 }
+
+/// A claim about all values is one about any value. Behind it, runs are not believed.
+#[test]
+fn claims_about_all_values_are_decided() {
+    let program = "procedure main(n : int) {\n  var a : [int]int; var i : int;\n  i := 0;\n\
+                   \x20 while (i < n) { a[i] := 7; i := i + 1; }\n\
+                   \x20 assert (forall k : int :: 0 <= k && k < n ==> a[k] == 7);\n}\n\
+                   procedure wrong(n : int) requires n >= 2; {\n  var a : [int]int;\n\
+                   \x20 a[0] := 1; a[1] := 2;\n\
+                   \x20 assert (forall k, l : int :: 0 <= k && k < l && l < n ==> a[k] > a[l]);\n}\n\
+                   procedure behind() {\n  var x : int;\n\
+                   \x20 assert (forall k : int :: { k } k > x);\n  assert false;\n}\n";
+    let file = temporary("for-all.bpl", program);
+    let name = file.to_string_lossy().into_owned();
+    let verdicts = ["assert_5: holds", "assert_10: violated"];
+    for verdict in verdicts {
+        let (property, _) = verdict.split_once(':').expect("it has one");
+        let only = ["--property", property];
+        decided_and_certified(&name, &only, &[verdict.to_string()]);
+    }
+    let only = ["--property", "assert_14", "--property", "assert_15"];
+    let args = [&["check", &name, "--timeout", "2s"][..], &only].concat();
+    let ran = sectile(&args);
+    assert!(ran.out.starts_with("assert_14: violated\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nassert_15: unknown ("), "{}", ran.out);
+    assert_eq!(ran.code, 10, "{}", ran.err);
+    std::fs::remove_file(file).expect("it is there");
+}

@@ -2,7 +2,8 @@
 
 use crate::common;
 
-use common::{decided_and_certified, root, sectile, temporary};
+use common::clauses::{Said, ask};
+use common::{decided_and_certified, installed, root, sectile, temporary};
 use std::path::PathBuf;
 
 /// The models and programs with functions, each with its lines `// expect: PROPERTY VERDICT`.
@@ -135,5 +136,190 @@ fn mistakes_with_functions() {
             ran.err
         );
         std::fs::remove_file(path).expect("the file was there");
+    }
+}
+
+/// What Horn clauses with functions are: declarations, clauses, and the answer.
+const CLAUSES: [(&str, &str, &str); 12] = [
+    // True for all functions, by congruence: of one clause, and of two.
+    (
+        "equal",
+        "(declare-fun f (Int) Int)(declare-fun p (Int Int) Bool)
+         (assert (forall ((x Int)) (p x x)))
+         (assert (forall ((x Int) (y Int)) (=> (p x y) (p (f x) (f y)))))
+         (assert (forall ((x Int) (y Int)) (=> (p x y) (= x y))))",
+        "sat",
+    ),
+    (
+        "table",
+        "(declare-fun f (Int) Int)(declare-fun p (Int Int) Bool)
+         (assert (forall ((x Int)) (p x (f x))))
+         (assert (forall ((x Int) (y Int)) (=> (p x y) (p (+ x 1) (f (+ x 1))))))
+         (assert (forall ((x Int) (y Int)) (=> (and (p x y) (distinct y (f x))) false)))",
+        "sat",
+    ),
+    // Two arguments, reals.
+    (
+        "reals",
+        "(declare-fun g (Int Real) Real)(declare-fun p (Int Real) Bool)(declare-fun q (Real) Bool)
+         (assert (forall ((x Int)) (p x (g x 1.0))))
+         (assert (forall ((x Int) (y Int) (a Real)) (=> (and (p x a) (= y x)) (q (- a (g y 1.0))))))
+         (assert (forall ((a Real)) (=> (q a) (= a 0.0))))",
+        "sat",
+    ),
+    // Two predicates in a body.
+    (
+        "bodies",
+        "(declare-fun f (Int) Int)(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
+         (assert (p 0))
+         (assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))
+         (assert (forall ((x Int) (y Int)) (=> (and (p x) (p y) (= x y)) (q (- (f x) (f y))))))
+         (assert (forall ((a Int)) (=> (q a) (= a 0))))",
+        "sat",
+    ),
+    // A constant is a function without arguments.
+    (
+        "constant",
+        "(declare-const c Int)(declare-fun p (Int) Bool)
+         (assert (p c))
+         (assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))
+         (assert (forall ((x Int)) (=> (and (p x) (< x c)) false)))",
+        "sat",
+    ),
+    // A derivation in which no function occurs.
+    (
+        "derived",
+        "(declare-fun f (Int) Int)(declare-fun p (Int) Bool)
+         (assert (p 0))
+         (assert (forall ((x Int)) (=> (p x) (p (f x)))))
+         (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+         (assert (forall ((x Int)) (=> (p x) (< x 5))))",
+        "unsat",
+    ),
+    (
+        "derived-from-two",
+        "(declare-fun f (Int) Int)(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
+         (assert (p 1))
+         (assert (forall ((x Int)) (=> (p x) (q (f x)))))
+         (assert (forall ((x Int) (y Int)) (=> (and (p x) (p y)) (p (+ x y)))))
+         (assert (forall ((x Int)) (=> (p x) (< x 5))))",
+        "unsat",
+    ),
+    // Some functions make them true, and others do not: the clauses are satisfiable.
+    (
+        "some",
+        "(declare-fun f (Int) Int)(declare-fun p (Int) Bool)
+         (assert (p 0))
+         (assert (forall ((x Int)) (=> (p x) (p (f x)))))
+         (assert (not (p 7)))",
+        "unknown",
+    ),
+    (
+        "some-constant",
+        "(declare-const c Int)(declare-fun p (Int) Bool)
+         (assert (p c))
+         (assert (forall ((x Int)) (=> (p x) (< x 5))))",
+        "unknown",
+    ),
+    // No function makes them true: they are unsatisfiable.
+    (
+        "none",
+        "(declare-fun f (Int) Int)(declare-fun p (Int) Bool)
+         (assert (p (f 0)))
+         (assert (forall ((x Int)) (not (p x))))",
+        "unknown",
+    ),
+    // Without predicates.
+    (
+        "bare",
+        "(declare-fun f (Int) Int)
+         (assert (forall ((x Int)) (= (f x) 0)))",
+        "unknown",
+    ),
+    (
+        "bare-equal",
+        "(declare-fun f (Int) Int)
+         (assert (forall ((x Int) (y Int)) (=> (= x y) (= (f x) (f y)))))",
+        "sat",
+    ),
+];
+
+/// Time for clauses: those that stay open may use all of it.
+fn time(expected: &str) -> &'static str {
+    match expected {
+        "unknown" => "2s",
+        _ => "60s",
+    }
+}
+
+/// What is proved of all functions is true of some; what is derived with a function is derived for
+/// that one only.
+#[test]
+fn clauses_with_functions_ask_for_some_function() {
+    for (name, clauses, expected) in CLAUSES {
+        let script = format!("(set-logic HORN)\n{clauses}\n(check-sat)\n");
+        let file = temporary(&format!("functions-{name}.smt2"), &script);
+        let path = file.to_str().expect("a path of text");
+        for engine in ["auto", "kojak", "horn"] {
+            let mut args = vec![
+                "check",
+                path,
+                "--engine",
+                engine,
+                "--timeout",
+                time(expected),
+            ];
+            if engine == "auto" {
+                args.push("--model");
+            }
+            let ran = sectile(&args);
+            let (verdict, model) = ran.out.split_once('\n').expect("there is a line");
+            let may_give_up = engine != "auto" && verdict == "unknown";
+            assert!(
+                verdict == expected || may_give_up,
+                "{name} by {engine}: {}{}",
+                ran.out,
+                ran.err
+            );
+            if engine == "auto" && verdict == "unknown" {
+                assert!(ran.err.contains("unknown because: "), "{name}: {}", ran.err);
+            }
+            if engine == "auto" && verdict == "sat" {
+                assert!(model.starts_with("(\n"), "{name}: {}{}", ran.out, ran.err);
+                if installed("z3") {
+                    let said = ask("z3", &script, model, &format!("functions-{name}.model"), 20);
+                    assert_eq!(said, Said::Accepted, "{name}: {model}");
+                }
+            }
+        }
+        std::fs::remove_file(file).expect("it is there");
+    }
+}
+
+/// Evidence about clauses with functions is checked like all other, and a derivation that uses one is
+/// refused.
+#[test]
+fn certificates_about_clauses_with_functions() {
+    for (name, clauses, expected) in CLAUSES {
+        let script = format!("(set-logic HORN)\n{clauses}\n(check-sat)\n");
+        let file = temporary(&format!("certified-functions-{name}.smt2"), &script);
+        let path = file.to_str().expect("a path of text");
+        let certificate = temporary(&format!("functions-{name}.cert"), "");
+        let out = certificate.to_str().expect("a path of text");
+        let ran = sectile(&[
+            "check",
+            path,
+            "--certificate",
+            out,
+            "--timeout",
+            time(expected),
+        ]);
+        assert_eq!(ran.out, format!("{expected}\n"), "{name}: {}", ran.err);
+        if expected != "unknown" {
+            let ran = sectile(&["certify", path, out]);
+            assert_eq!(ran.code, 0, "{name}: {}{}", ran.out, ran.err);
+        }
+        std::fs::remove_file(file).expect("it is there");
+        std::fs::remove_file(certificate).expect("it is there");
     }
 }

@@ -149,6 +149,49 @@ fn every_command_ends_within_its_limits_whatever_it_reads() {
 }
 
 #[test]
+fn scripts_end_within_their_limits_whatever_they_say() {
+    let head = "(declare-const x Int)\n(declare-const y Int)\n";
+    let scripts = [
+        // Numbers of a billion digits.
+        doubling(
+            "(declare-const x Int)\n(define-fun a0 () Int 2)",
+            |k| format!("(define-fun a{k} () Int (* a{0} a{0}))", k - 1),
+            40,
+            "(assert (> x a39))\n(check-sat)",
+        ),
+        // As many different terms as there are ways through the definitions.
+        doubling(
+            &format!("{head}(define-fun f0 ((z Int)) Int (ite (> z y) (+ z 1) (- z 2)))"),
+            |k| format!("(define-fun f{k} ((z Int)) Int (f{0} (f{0} z)))", k - 1),
+            40,
+            "(assert (> (f39 x) 3))\n(check-sat)",
+        ),
+        format!("{head}(push 1000000000)\n(check-sat)\n"),
+        format!(
+            "{head}{}",
+            "(assert (> (+ x y) 12345678901234567890))\n".repeat(400_000)
+        ),
+    ];
+    for (k, script) in scripts.iter().enumerate() {
+        let file = temporary(&format!("hostile-script-{k}.smt2"), script);
+        let before = used().0;
+        let ran = Command::new(env!("CARGO_BIN_EXE_sectile"))
+            .args(["smt", file.to_str().expect("a path of text")])
+            .args(["--timeout", "500ms", "--memory", "500MB"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .expect("the program starts");
+        let (after, most) = used();
+        let what = format!("script {k}: {ran}");
+        assert!(ran.code().is_some_and(|c| [0, 20].contains(&c)), "{what}");
+        assert!(after - before < 3.0, "{what}: {} s", after - before);
+        assert!(most < 700_000, "{what}: {most} kB");
+        std::fs::remove_file(file).expect("it is there");
+    }
+}
+
+#[test]
 fn a_result_that_cannot_be_written_is_an_error() {
     for args in [
         &["check", "models/bakery.sct"][..],
@@ -156,6 +199,10 @@ fn a_result_that_cannot_be_written_is_an_error() {
         &["engines"],
         &["show", "models/sum.bpl"],
         &["explore", "models/semaphore.sct"],
+        &["smt", "models/functions/swap.smt2"],
+        &["--help"],
+        &["check", "--help"],
+        &["--version"],
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
         let ran = Command::new(env!("CARGO_BIN_EXE_sectile"))

@@ -56,6 +56,41 @@ fn assumptions_that_contradict_each_other_are_told() {
 }
 
 #[test]
+fn programs_that_no_run_gets_into_are_told() {
+    let told = |language: &str, program: &str| {
+        let args = ["check", "-", "--input", language, "--format", "json"];
+        let ran = sectile_with_input(&args, program);
+        let document: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let (of_model, of_property) = (
+            list(&document["warnings"]),
+            list(&document["properties"][0]["warnings"]),
+        );
+        let lines = of_model.iter().map(|w| w["line"].as_u64());
+        let lines: Vec<Option<u64>> = lines.collect();
+        let all: Vec<Value> = [of_model, of_property].concat();
+        let all = codes(&all).into_iter().map(ToString::to_string);
+        (all.collect::<Vec<_>>(), lines)
+    };
+    let both = vec!["contradiction".to_string(), "vacuous".to_string()];
+    let program =
+        "procedure main(n : int)\nrequires n > 3;\nrequires n < 2;\n{ assert n == 17; }\n";
+    assert_eq!(told("boogie", program), (both.clone(), vec![Some(3)]));
+    let program = "assume(x > 3);\ny := x + 1;\nassume(y < x);\nassert(x = 9);\n";
+    assert_eq!(told("imp", program), (both, vec![Some(3)]));
+    // A claim before the assumption that stops all runs, and one that a loop stands before.
+    let none: (Vec<String>, Vec<Option<u64>>) = (Vec::new(), Vec::new());
+    let program = "assume(x > 3);\nwhile (y < x) { y := y + 1; }\nassert(y > 3);\n";
+    assert_eq!(told("imp", program), none);
+    let program = "assume(x > 3);\nassert(x > 2);\nassume(x < 1);\n";
+    let first = (vec!["contradiction".to_string()], vec![Some(3)]);
+    assert_eq!(told("imp", program), first);
+    // A claim that no run gets past fails.
+    let program = "procedure main(x : int)\n{ assume x == 4;\nassert x == 5;\nassert x < 9; }\n";
+    assert_eq!(told("boogie", program), none);
+}
+
+#[test]
 fn a_command_that_never_happens_is_told() {
     let model = "var x : 0..3 = 0\nup: x = 7 --> x := 0\ninvariant low: x < 3\n";
     warned(model, "never", Some(2));

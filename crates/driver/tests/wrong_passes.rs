@@ -15,9 +15,9 @@ use sectile_solver_native::NativeBackend;
 use sectile_testkit::driven::{read, task};
 use sectile_testkit::verdicts::{accepted, claimed, run, seconds};
 use sectile_transform::{
-    ByContract, Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, Exactness,
-    ExitBounds, LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, Quotients, RecoverControl,
-    Residues, run_engine,
+    ByContract, Cells, Clauses, ControlSplit, Deadlock, ErrorGraph, ErrorLocation, ExactSteps,
+    Exactness, ExitBounds, LargeBlocks, Linear, Pass, PcEncoding, Pipeline, Proofs, Quotients,
+    RecoverControl, Residues, run_engine,
 };
 
 /// A program that counts to three; the claim about the end is right or wrong.
@@ -147,6 +147,34 @@ fn is_caught(make: fn(&str) -> Loaded, claims: [&str; 2], pass: &dyn Pass, engin
             assert!(!believed, "{}: a wrong verdict is accepted", pass.name());
         }
     }
+}
+
+/// Clauses of which one has a function: it counts for proofs only.
+fn function_clauses(claim: &str) -> Loaded {
+    read(
+        "chc",
+        &format!(
+            "(set-logic HORN)\n(declare-fun f (Int) Int)\n(declare-fun p (Int) Bool)\n\
+             (assert (p 0))\n(assert (forall ((x Int)) (=> (p x) (p (f x)))))\n\
+             (assert (forall ((x Int)) (=> (and (p x) (< x 4)) (p (+ x 1)))))\n\
+             (assert (forall ((x Int)) (=> (and (p x) (not {claim})) false)))\n(check-sat)\n"
+        ),
+    )
+}
+
+#[test]
+fn exact_steps() {
+    is_caught(
+        function_clauses,
+        ["(<= x 4)", "(<= x 3)"],
+        &ExactSteps,
+        "kojak",
+    );
+    // What holds of a part of the steps says nothing of all.
+    let loaded = function_clauses("(<= x 4)");
+    let task = task(&loaded, "satisfiable");
+    let verdict = told(&task, &ExactSteps, "kojak", |_| {}).unwrap();
+    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
 }
 
 #[test]

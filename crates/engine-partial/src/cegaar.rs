@@ -225,6 +225,9 @@ impl<'c, 't> Cegaar<'c, 't> {
             format!(", {count} wait, the next one is {next}")
         });
         let tried = self.tried;
+        if tried == 0 && waiting.is_empty() {
+            return String::new();
+        }
         format!("{tried} sets of predicates did not decide it{waiting}")
     }
 }

@@ -238,7 +238,12 @@ pub fn every_size_command(
 
 /// The command line with these options.
 fn command_text(file: &str, property: &str, options: &[GivenOption]) -> String {
-    let mut text = format!("sectile check {}", shell_word(file));
+    // `-` is standard input; other names that look like options are none in a folder.
+    let folder = match file.starts_with('-') && file != "-" {
+        true => "./",
+        false => "",
+    };
+    let mut text = format!("sectile check {}", shell_word(&format!("{folder}{file}")));
     text.push_str(&format!(" --property {}", shell_word(property)));
     for (name, value) in options {
         text.push_str(&format!(" {name}"));
@@ -256,5 +261,18 @@ pub fn shell_word(word: &str) -> String {
         (true, _) => word.to_string(),
         (false, word) if !word.contains(['"', '$', '`', '\\', '!']) => format!("\"{word}\""),
         (false, word) => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_text;
+
+    #[test]
+    fn names_that_look_like_options_are_files() {
+        let command = |file: &str| command_text(file, "p", &[]);
+        assert_eq!(command("-x.sct"), "sectile check ./-x.sct --property p");
+        assert_eq!(command("-"), "sectile check - --property p");
+        assert_eq!(command("a b"), "sectile check \"a b\" --property p");
     }
 }

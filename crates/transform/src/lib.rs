@@ -17,6 +17,7 @@
 //! | [`Linear`] | Horn clauses | graph | premises are forgotten |
 //! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
 //! | [`Counters`] | families of processes | system | the processes in each local state are counted |
+//! | [`ExactSteps`] | any | the same | steps that allow more than the input does go |
 //! | [`Deadlock`] | any | the same | "every state has a next one" becomes a condition on states |
 //! | [`Quotients`] | system | system | quotients by constants are chosen by steps |
 //! | [`Residues`] | system | system | remainders by constants become Booleans |
@@ -36,6 +37,7 @@ mod ctl;
 mod deadlock;
 mod error_graph;
 mod error_location;
+mod exact_steps;
 mod exit_bounds;
 mod lbe;
 mod naming;
@@ -57,6 +59,7 @@ pub use counters::{CountedState, Counters};
 pub use deadlock::Deadlock;
 pub use error_graph::{ErrorGraph, run_engine};
 pub use error_location::ErrorLocation;
+pub use exact_steps::ExactSteps;
 pub use exit_bounds::{ExitBounds, Proofs};
 pub use lbe::LargeBlocks;
 pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};

@@ -2,8 +2,8 @@
 
 use crate::args::{CheckArgs, CheckFormat, ExitCode, Methods};
 use crate::commands::{
-    bad, every, horn, interpolations, load_counters, load_model, load_silently, load_small, select,
-    settings,
+    bad, every, folder_for, horn, interpolations, load_counters, load_model, load_silently,
+    load_small, select, settings,
 };
 use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
@@ -44,6 +44,13 @@ fn run_on_all(args: &CheckArgs) -> anyhow::Result<Exit> {
         budget = budget.with_time(time);
     }
     stop_on_signals(&budget);
+    let files = [
+        ("--report", &args.report),
+        ("--certificate", &args.certificate),
+    ];
+    for (option, file) in files {
+        file.as_deref().map_or(Ok(()), |f| folder_for(option, f))?;
+    }
     if args.more.is_empty() {
         return run_on_file(args, &budget);
     }
@@ -158,7 +165,7 @@ fn contradicts_header(report: &CheckReport) -> bool {
 }
 
 /// Ends the program if what comes before the engines is not done within the limits.
-fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
+pub fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     let limits = &args.input.limits;
     limit_address_space(limits.memory);
     let budget = limits.on(budget.clone());
@@ -261,7 +268,7 @@ fn observed(
     let events = args.format == CheckFormat::Events;
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
-    let mut page = args.report.as_deref().map(Page::new).transpose()?;
+    let mut page = args.report.is_some().then(Page::new);
     let talks = !args.quiet && args.verbose > 1;
     let mut talk = talks.then_some(Talk);
     let mut live = if talks { None } else { live(args) };

@@ -15,7 +15,8 @@ use sectile_transform::{Pass as _, PcEncoding};
 pub fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
     let read = load_model(&args.input)?;
     if let (Target::Chc, Some(clauses)) = (args.to, clauses(&read)) {
-        return write(args, to_clauses(&read.terms, &clauses));
+        let functions = &read.reading.module.model.rigid;
+        return write(args, to_clauses(&read.terms, &clauses, functions));
     }
     let loaded = with_runs(read);
     let loose = loaded.reading.module.model.edges.iter().any(|e| e.loose);
@@ -47,7 +48,7 @@ fn write(args: &ExportArgs, text: String) -> anyhow::Result<Exit> {
 }
 
 /// What a graph cannot say exactly is not exported as if it could.
-const NOT_EXACT: &str = "the graph of this file allows more than the file does: it has recursive calls, or clauses with several predicates";
+const NOT_EXACT: &str = "the graph of this file allows more than the file does: it has recursive calls, clauses with several predicates or functions";
 
 fn property<'l>(loaded: &'l Loaded, name: Option<&str>) -> anyhow::Result<&'l Property> {
     let module = &loaded.reading.module;

@@ -89,7 +89,9 @@ fn text(args: &CheckArgs, loaded: &Loaded, answer: &HornAnswer, checked: &Checke
     if let (true, Some(model)) = (args.model, &answer.model)
         && let Some(clauses) = clauses(loaded)
     {
-        match to_model(terms, &clauses, &loaded.reading.signatures, model) {
+        let functions = &loaded.reading.module.model.rigid;
+        let signatures = &loaded.reading.signatures;
+        match to_model(terms, &clauses, signatures, functions, model) {
             Ok(model) => text.push_str(&model),
             Err(why) => output::diagnostic(&format!("the model cannot be printed: {why}")),
         }

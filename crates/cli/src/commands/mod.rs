@@ -28,6 +28,7 @@ use sectile_engine::Settings;
 use sectile_frontend::input::frontend_for;
 use sectile_model::Property;
 use sectile_questions::counters::{self, Family};
+use std::path::Path;
 
 /// A request that makes no sense.
 pub fn bad(why: impl Into<String>) -> anyhow::Error {
@@ -38,6 +39,16 @@ pub fn bad(why: impl Into<String>) -> anyhow::Error {
 pub fn refused(code: &str, why: impl std::fmt::Display) -> anyhow::Error {
     let message = format!("error[{code}]: {why}\n");
     InputError { message }.into()
+}
+
+/// Refuses a file whose folder is not there, before all the work that it is about.
+pub fn folder_for(option: &str, file: &str) -> anyhow::Result<()> {
+    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    let folder = folder.display();
+    Err(bad(format!("{option}: there is no folder `{folder}`")))
 }
 
 /// The options of engines that were typed.

@@ -21,7 +21,8 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
         return blocks(&with_runs(read), size);
     }
     if let (Some(clauses), ShowFormat::Text, false) = (clauses(&read), args.format, args.graph) {
-        output::result(&to_clauses(&read.terms, &clauses));
+        let functions = &read.reading.module.model.rigid;
+        output::result(&to_clauses(&read.terms, &clauses, functions));
         return Ok(Exit::Success);
     }
     let mut loaded = with_runs(read);

@@ -2,6 +2,7 @@
 
 use crate::args::{Methods, SmtArgs};
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::output;
 use crate::smt::{self, RunOptions, Settings, TakeProof};
 use anyhow::Context as _;
@@ -10,12 +11,16 @@ use std::path::Path;
 
 /// Runs the command. Answers appear as they are found, errors among them as SMT-LIB has it.
 pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
+    let limits = args.limits();
+    let guard = Guard::of_command(&limits);
     let text = match &args.text {
         Some(text) => text.clone(),
         None => read_text(&args.file)?.1,
     };
+    let next = || guard.restart(&limits);
     let options = RunOptions {
-        timeout: args.timeout,
+        limits: &|| limits.budget(),
+        next: &next,
         interpolation: Settings {
             method: args.interpolation.one().unwrap_or_default(),
             ..Settings::default()

@@ -91,7 +91,9 @@ fn one_round(
     seen: Seen,
     known: &mut BTreeMap<String, Status>,
 ) -> anyhow::Result<Exit> {
+    let reading = check::guard(args, whole, "the file was still being read");
     let model = Model::of(load_model(&args.input)?)?;
+    drop(reading);
     let mut options = check::options(args, model.loaded())?;
     options.budget = Budget::unlimited();
     let watch = Watch::start(

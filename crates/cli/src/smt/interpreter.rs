@@ -12,7 +12,6 @@ use sectile_solver_native::interpolate::Settings;
 use sectile_solver_native::refutation::Refutation;
 use sectile_solver_native::{NativeSolver, Options};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
-use std::time::Duration;
 
 /// Logics that the solver decides.
 const LOGICS: &[&str] = &[
@@ -35,10 +34,12 @@ const LOGICS: &[&str] = &[
 ];
 
 /// What the user says besides the script.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RunOptions {
-    /// How long each check may take.
-    pub timeout: Option<Duration>,
+#[derive(Clone, Copy)]
+pub struct RunOptions<'o> {
+    /// What each check may use.
+    pub limits: &'o dyn Fn() -> Budget,
+    /// Called before every command.
+    pub next: &'o dyn Fn(),
     /// How interpolants are computed.
     pub interpolation: Settings,
     /// Whether those of all methods are shown beside them.
@@ -53,7 +54,7 @@ pub type TakeProof<'p> = &'p mut dyn FnMut(usize, &str);
 /// must be `unsat`.
 pub fn run(
     text: &str,
-    options: RunOptions,
+    options: RunOptions<'_>,
     respond: &mut dyn FnMut(&str),
     mut take: Option<TakeProof<'_>>,
 ) -> usize {
@@ -70,6 +71,7 @@ pub fn run(
     interpreter.explaining = take.is_some();
     let mut errors = 0;
     for &e in tree.roots() {
+        (options.next)();
         let command = read_command(&tree, e).map(|kind| Command {
             kind,
             span: tree.span(e),
@@ -184,7 +186,7 @@ pub(crate) struct Interpreter<'t, 's> {
     pub last: Last,
     pub wanted: Wanted,
     logic: Option<String>,
-    pub options: RunOptions,
+    pub options: RunOptions<'t>,
     /// Every formula the solver was told, by its number; `true` where it was popped.
     pub told: Vec<Term>,
     /// Whether proofs are kept because the caller wants them, whatever the script says.
@@ -197,7 +199,7 @@ pub(crate) struct Interpreter<'t, 's> {
 }
 
 impl<'t, 's> Interpreter<'t, 's> {
-    fn new(terms: &'t Terms, tree: &'t Tree<'s>, options: RunOptions) -> Self {
+    fn new(terms: &'t Terms, tree: &'t Tree<'s>, options: RunOptions<'t>) -> Self {
         Interpreter {
             terms,
             tree,
@@ -226,10 +228,7 @@ impl<'t, 's> Interpreter<'t, 's> {
     }
 
     pub fn budget(&self) -> Budget {
-        match self.options.timeout {
-            Some(limit) => Budget::unlimited().with_time(limit),
-            None => Budget::unlimited(),
-        }
+        (self.options.limits)()
     }
 
     pub fn fail(&self, command: &Command<'_>, message: impl Into<String>) -> Diagnostic {

@@ -52,7 +52,13 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
     };
     let mut told = format!("{verdict}\n");
     if let (Some(model), Some(clauses)) = (&found.model, clauses(&loaded))
-        && let Ok(text) = to_model(&loaded.terms, &clauses, &loaded.reading.signatures, model)
+        && let Ok(text) = to_model(
+            &loaded.terms,
+            &clauses,
+            &loaded.reading.signatures,
+            &loaded.reading.module.model.rigid,
+            model,
+        )
     {
         told.push_str(&text);
     }

@@ -24,6 +24,7 @@ pub mod work;
 use crate::args::{InputArgs, JoinArgs, SplitArgs};
 use crate::commands::{bad, load_model, load_silently, refused};
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::output;
 use anyhow::Context as _;
 use line::{CheckLine, PartLine};
@@ -46,7 +47,9 @@ pub fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         file => std::fs::read(file)
             .map_err(|e| refused("input", format!("cannot read `{file}`: {e}")))?,
     };
+    let reading = Guard::of_command(&args.input.limits);
     let lines = lines(args, &hash(&bytes))?;
+    drop(reading);
     let texts = lines.iter().map(|l| json!({ "check": l }).to_string());
     let texts: Vec<String> = texts.collect();
     refuse_other_work(args, &texts)?;

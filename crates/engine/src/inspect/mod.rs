@@ -2,18 +2,22 @@
 //! vanish at the end of a range, properties that say nothing. A few quick questions to the solver,
 //! once a model; what is not answered at once is not asked again.
 
+mod beginning;
 mod blocked;
 
 use sectile_base::{Budget, Span, Turns};
 use sectile_model::{Command, Ctl, Model, Module, Property, PropertyKind};
 use sectile_solver::{Answer, Backend, Solver, Unsupported};
 use sectile_terms::{NativePrinter, Node, SymbolKind, Term, Terms};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Counted work for each of the inspection's parts, on the clock of computations that take turns:
 /// the same questions are answered on every machine.
 const WORK: Duration = Duration::from_millis(100);
+
+/// Why a claim says nothing that stands behind what no run gets past.
+const NOBODY: &str = "no run gets there";
 
 /// Something that was probably not meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +53,8 @@ pub struct Inspection<'t> {
     budget: Budget,
     /// Whether there are no initial states.
     is_empty: bool,
+    /// The edges of a program that no run gets past.
+    cut: BTreeSet<usize>,
 }
 
 /// A budget of counted work.
@@ -72,6 +78,7 @@ impl<'t> Inspection<'t> {
             solver: backend.solver(terms)?,
             budget: counted(),
             is_empty: false,
+            cut: BTreeSet::new(),
         })
     }
 
@@ -86,8 +93,11 @@ impl<'t> Inspection<'t> {
             return Vec::new();
         }
         let mut found: Vec<Oddity> = self.emptiness(model).into_iter().collect();
-        if found.is_empty() && model.is_system() {
-            found.extend(self.commands(model));
+        match model.is_system() {
+            _ if !found.is_empty() => {}
+            true => found.extend(self.commands(model)),
+            false if model.is_clauses() => {}
+            false => found.extend(self.beginnings(model)),
         }
         found
     }
@@ -199,14 +209,19 @@ impl<'t> Inspection<'t> {
     fn vacuous(&mut self, kind: &PropertyKind) -> Option<String> {
         let terms = self.terms;
         match kind {
-            PropertyKind::Invariant(formula) | PropertyKind::AtLocation(_, formula) => {
-                self.vacuous_formula(*formula)
-            }
+            PropertyKind::Invariant(formula) => self.vacuous_formula(*formula),
+            PropertyKind::AtLocation(place, formula) => match self.is_cut_off(&[*place]) {
+                true => Some(NOBODY.to_string()),
+                false => self.vacuous_formula(*formula),
+            },
             PropertyKind::Error(error) => {
                 let never = self.is_false(*error);
                 never.then(|| self.never(*error))
             }
-            PropertyKind::Unreachable(_) => None,
+            PropertyKind::Unreachable(list) => {
+                let cut_off = self.is_cut_off(list);
+                cut_off.then(|| NOBODY.to_string())
+            }
             PropertyKind::Ctl(formula) => match (formula.as_invariant(terms), formula) {
                 (Some(invariant), _) => self.vacuous_formula(invariant),
                 (None, Ctl::Ag(inner)) => self.vacuous_ctl(inner),

@@ -163,6 +163,8 @@ pub struct Statement {
 pub enum StatementKind {
     /// `assert e;`
     Assert(Expr),
+    /// `assert (forall x : int :: e);`
+    AssertAll(Vec<Bound>, Expr),
     /// `assume e;`
     Assume(Expr),
     /// `havoc x, y;`
@@ -183,6 +185,13 @@ pub enum StatementKind {
     Return,
     /// Something that is not supported.
     Unsupported(&'static Construct),
+}
+
+/// A variable of a quantifier.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub name: Name,
+    pub of: Type,
 }
 
 /// The left side of an assignment.
@@ -227,7 +236,9 @@ impl Statement {
     /// The expressions directly inside.
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
-            StatementKind::Assert(e) | StatementKind::Assume(e) => vec![e],
+            StatementKind::Assert(e)
+            | StatementKind::AssertAll(_, e)
+            | StatementKind::Assume(e) => vec![e],
             StatementKind::Assign(targets, list) => {
                 let indices = targets.iter().flat_map(|t| &t.indices);
                 indices.chain(list).collect()

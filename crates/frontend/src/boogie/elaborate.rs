@@ -1,6 +1,6 @@
 //! Expressions to terms: names, types, linear arithmetic, functions as abbreviations.
 
-use super::ast::Function;
+use super::ast::{Bound, Function};
 use super::constructs::{CALL_FORALL, OTHER};
 use super::program::{Key, Program, Scope};
 use super::types::{Known, Sorts};
@@ -48,6 +48,8 @@ pub struct Elaborator<'e, 'f> {
     pub program: &'e Program<'f>,
     pub diagnostics: &'e mut Diagnostics,
     pub symbols: BTreeMap<Key, Symbol>,
+    /// The variables of quantifiers, by place: constants of any value.
+    pub witnesses: BTreeMap<Span, Symbol>,
     sorts: Sorts,
     ambiguous: BTreeSet<&'f str>,
     taken: BTreeSet<String>,
@@ -99,6 +101,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             program,
             diagnostics,
             symbols: BTreeMap::new(),
+            witnesses: BTreeMap::new(),
             sorts: Sorts::new(terms, program),
             ambiguous: ambiguous(program),
             taken: BTreeSet::new(),
@@ -122,6 +125,31 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     /// A condition.
     pub fn formula(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
         self.expect(expr, Sort::Bool, place)
+    }
+
+    /// A condition on values that may be any: for all of them is for any one.
+    ///
+    /// Each is a constant, the same in all states: what is claimed holds if it holds whatever its value is. A
+    /// claim that stands at several places, because its procedure is inlined, has one.
+    pub fn formula_for_any(
+        &mut self,
+        bound: &[Bound],
+        expr: &Expr,
+        place: Place<'_>,
+    ) -> Elaborated<Term> {
+        let mut values = BTreeMap::new();
+        for Bound { name, of } in bound {
+            let sort = self.type_sort(of)?;
+            let (terms, hint) = (self.terms, format!("forall.{}", name.text));
+            let known = self.witnesses.entry(name.span);
+            let symbol = known.or_insert_with(|| terms.fresh(&hint, sort, SymbolKind::Rigid));
+            values.insert(name.text.clone(), terms.var(*symbol));
+        }
+        let inside = Place {
+            bound: Some(&values),
+            ..place
+        };
+        self.expect(expr, Sort::Bool, inside)
     }
 
     /// A value of this sort.

@@ -1,6 +1,6 @@
 //! Text to operands and types.
 
-use super::ast::{Type, TypeKind};
+use super::ast::{Bound, Type, TypeKind};
 use super::constructs::{
     BIT_VECTOR, CODE_EXPRESSION, FLOAT, LAMBDA, LET, POLYMORPHIC_MAP, QUANTIFIER, TEXT, USER_TYPE,
 };
@@ -136,15 +136,28 @@ fn function(p: &mut Parser<'_>, function: Builtin) -> Parsed {
 
 /// `forall <T> x, y : int :: { trigger } e`, without its parentheses.
 fn quantified(p: &mut Parser<'_>, construct: &'static Construct) -> Parsed {
-    let span = p.advance().span;
+    let span = p.peek().span;
+    let (_, inside) = all(p)?;
+    Ok(unsupported(construct, vec![inside], span))
+}
+
+/// The variables of a quantifier and what is said of them.
+pub fn all(p: &mut Parser<'_>) -> Parsed<(Vec<Bound>, Expr)> {
+    p.advance();
     let known = p.type_parameters.len();
     type_parameters(p)?;
+    let mut bound = Vec::new();
     if !p.at("::") {
-        p.comma_list(|p| {
+        bound = p.comma_list(|p| {
             attributes(p)?;
-            p.comma_list(|p| p.name("a variable"))?;
+            let names = p.comma_list(|p| p.name("a variable"))?;
             p.expect(":")?;
-            one_type(p)
+            let of = one_type(p)?;
+            let bound = |name| Bound {
+                name,
+                of: of.clone(),
+            };
+            Ok(names.into_iter().map(bound).collect::<Vec<_>>())
         })?;
     }
     p.expect("::")?;
@@ -159,7 +172,7 @@ fn quantified(p: &mut Parser<'_>, construct: &'static Construct) -> Parsed {
     }
     let inside = p.expression()?;
     p.type_parameters.truncate(known);
-    Ok(unsupported(construct, vec![inside], span))
+    Ok((bound.concat(), inside))
 }
 
 fn parenthesis(p: &mut Parser<'_>) -> Parsed {

@@ -363,6 +363,21 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
                 let behind = self.checked(condition, ("assert", span), (text, span), here, at);
                 self.draft.jump(behind, next);
             }
+            StatementKind::AssertAll(bound, condition) => {
+                let text = self.draft.text(span);
+                let error = self.draft.error("assert", span);
+                if let Ok(term) = self.elaborator.formula_for_any(bound, condition, at) {
+                    let name = format!("{text} fails");
+                    self.test((here, error), name, span, self.terms.not(term));
+                    // Behind it, it holds for all values, and here for one only.
+                    let action = Action {
+                        condition: Some(term),
+                        approximate: true,
+                        ..Action::default()
+                    };
+                    self.edge((here, next), text, span, action);
+                }
+            }
             StatementKind::Assume(condition) => {
                 let text = self.draft.text(span);
                 let behind = self.assume_as(condition, text, span, here, at);

@@ -89,11 +89,14 @@ impl Frontend for Boogie {
         let (start, draft) = Lowering::new(&mut elaborator, draft, Calls::ByContract).run();
         let restrict = axioms::conditions(&mut elaborator);
         let all = std::mem::take(&mut elaborator.symbols);
+        let witnesses = std::mem::take(&mut elaborator.witnesses);
+        let witnesses: Vec<Symbol> = witnesses.into_values().collect();
         stop_at_errors(&mut diagnostics)?;
         let mut symbols = all.clone();
         let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         symbols.retain(|_, symbol| !idle.contains(symbol));
-        let (variables, rigid) = sorted(terms, &program, &symbols);
+        let (variables, mut rigid) = sorted(terms, &program, &symbols);
+        rigid.extend(&witnesses);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let graph = draft.finish(terms, start, &variables, &fresh);
         let mut properties = graph.properties;
@@ -116,7 +119,9 @@ impl Frontend for Boogie {
             ..Model::default()
         };
         let routines = &program.procedures;
+        // Clauses have no steps that allow more than the program does.
         if routines.iter().any(program::Routine::is_summarised)
+            && witnesses.is_empty()
             && let Some((exact, claims, more)) =
                 exactly(terms, source, &program, all, &restrict, &properties)
         {
@@ -127,7 +132,8 @@ impl Frontend for Boogie {
             model.contracts = Some(Box::new(contracts));
             symbols.extend(more);
         }
-        let symbols: Vec<Symbol> = symbols.values().copied().collect();
+        let mut symbols: Vec<Symbol> = symbols.values().copied().collect();
+        symbols.extend(witnesses);
         let names = names(terms, &symbols);
         let reading = Reading::new(model, properties, names, DIALECT, diagnostics);
         let mut reading = reading.with_headers(source, &comments);

@@ -3,8 +3,9 @@
 use super::ast::{
     Block, Body, Call, Clause, Expr, Item, Name, Role, Statement, StatementKind, Target, While,
 };
-use super::constructs::{CALL_FORALL, CONCURRENCY as CONCURRENT};
+use super::constructs::{CALL_FORALL, CONCURRENCY as CONCURRENT, QUANTIFIER};
 use super::declarations::variables;
+use super::expressions::all;
 use super::parser::{Parsed, Parser, Reported, attributes};
 use crate::syntax::{ExprKind, TokenKind};
 use sectile_base::Span;
@@ -120,9 +121,13 @@ fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
         p.advance();
     }
     let kind = match token.text {
-        "assert" => attributes(p)
-            .and_then(|()| p.expression())
-            .map(StatementKind::Assert)?,
+        "assert" => {
+            attributes(p)?;
+            match p.at("(") && p.at_ahead(1, "forall") {
+                true => assert_all(p)?,
+                false => StatementKind::Assert(p.expression()?),
+            }
+        }
         "assume" => attributes(p)
             .and_then(|()| p.expression())
             .map(StatementKind::Assume)?,
@@ -152,6 +157,27 @@ fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     };
     p.expect(";")?;
     Ok((kind, None))
+}
+
+/// `(forall x : int :: e)`. With anything behind it, it is one of the quantifiers that are refused.
+fn assert_all(p: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let open = p.advance().span;
+    let (bound, inside) = p.nested(all)?;
+    p.close(open, ")")?;
+    if p.at(";") {
+        return Ok(StatementKind::AssertAll(bound, inside));
+    }
+    let mut depth = 0_usize;
+    while depth > 0 || !p.at(";") {
+        // Triggers have braces, too.
+        if p.at_end() || depth == 0 && (p.at("}") || p.at("{")) {
+            return Err(p.unexpected("`;`", None));
+        }
+        let token = p.advance();
+        depth += usize::from(token.is("("));
+        depth = depth.saturating_sub(usize::from(token.is(")")));
+    }
+    Ok(StatementKind::Unsupported(&QUANTIFIER))
 }
 
 /// `x, m[i] := e, f;`

@@ -21,22 +21,36 @@ const SAMPLES: [i64; 3] = [0, 1, 2];
 /// In a clause with more opaque numbers, a few values of one say little.
 const MOST_SAMPLED: usize = 2;
 
-/// Takes clauses apart. Tells for each that is left whether it allows more than the file does.
-pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>) -> Vec<bool> {
+/// What is known of a clause besides the clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// The number of the clause of the file that it is a case of, from 0.
+    pub number: usize,
+    /// Whether it allows more than the file does.
+    pub loose: bool,
+}
+
+/// Takes clauses apart. Tells for each that is left where it comes from.
+pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>) -> Vec<Origin> {
+    let exact = |number| Origin {
+        number,
+        loose: false,
+    };
     if open.iter().all(Vec::is_empty) {
-        return vec![false; clauses.len()];
+        return (0..clauses.len()).map(exact).collect();
     }
     let constants = Constants::new(book, clauses, &open);
-    let mut loose = Vec::new();
+    let mut origins = Vec::new();
     let mut all = Vec::new();
-    for (clause, open) in std::mem::take(clauses).into_iter().zip(open) {
-        for (case, is_loose) in cases(book, &constants, clause, open) {
+    let pairs = std::mem::take(clauses).into_iter().zip(open);
+    for (number, (clause, open)) in pairs.enumerate() {
+        for (case, loose) in cases(book, &constants, clause, open) {
             all.push(case);
-            loose.push(is_loose);
+            origins.push(Origin { number, loose });
         }
     }
     *clauses = all;
-    loose
+    origins
 }
 
 /// The cases of one clause, each with whether it is still opaque.

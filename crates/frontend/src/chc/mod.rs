@@ -31,7 +31,7 @@ use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{
     Expectation, HornClauses, LocationId, Property, PropertyKind, model_of_clauses, name_parameters,
 };
-use sectile_terms::{Sort, Symbol, Terms};
+use sectile_terms::{Symbol, Terms};
 
 /// What the only property of a set of clauses is called.
 pub const PROPERTY: &str = "satisfiable";
@@ -71,9 +71,9 @@ impl Frontend for Chc {
         let script = script::read(terms, source)?;
         let clauses = HornClauses {
             name: crate::imp::stem(source.name()),
-            ..script.clauses
+            ..script.clauses.clone()
         };
-        let mut reading = reading(terms, clauses, &script.sorts, &script.loose);
+        let mut reading = reading(terms, clauses, &script);
         let expectation = script.expected.map(|expected| Expectation {
             parameters: Vec::new(),
             property: PROPERTY.to_string(),
@@ -95,25 +95,22 @@ pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut
 }
 
 /// Clauses as a model with its only property.
-fn reading(
-    terms: &Terms,
-    mut clauses: HornClauses,
-    sorts: &[Vec<Sort>],
-    loose: &[bool],
-) -> Reading {
-    name_parameters(terms, &mut clauses, sorts);
-    let name = |k: usize| format!("clause {}", k + 1);
+fn reading(terms: &Terms, mut clauses: HornClauses, script: &script::Read) -> Reading {
+    name_parameters(terms, &mut clauses, &script.sorts);
+    let name = |k: usize| format!("clause {}", script.origins[k].number + 1);
     let (mut model, _) = model_of_clauses(terms, &clauses, &clauses.clauses, &name);
-    for (edge, &loose) in model.edges.iter_mut().zip(loose) {
-        edge.loose = loose;
+    for (edge, origin) in model.edges.iter_mut().zip(&script.origins) {
+        edge.loose = origin.loose;
     }
+    model.rigid.clone_from(&script.functions);
     let error = LocationId(model.locations.len() - 1);
     let property = Property {
         name: PROPERTY.to_string(),
         kind: PropertyKind::Unreachable(vec![error]),
         span: Span::default(),
     };
-    let names = names(terms, &model.variables);
+    let symbols = [&model.variables[..], &model.rigid].concat();
+    let names = names(terms, &symbols);
     Reading::new(model, vec![property], names, DIALECT, Diagnostics::new())
 }
 

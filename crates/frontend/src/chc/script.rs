@@ -1,19 +1,20 @@
 //! The commands of both dialects: `declare-fun` and `assert`, `declare-rel` and `rule`.
 
+use super::cases::Origin;
 use super::opaque::Open;
 use super::placeholders::{Book, Declared};
 use super::types::TypeId;
 use super::{cases, clausify};
 use crate::stop_at_errors;
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
-use sectile_model::horn::Predicate;
+use sectile_model::horn::{Clause, Predicate};
 use sectile_model::{Expected, HornClauses};
 use sectile_smtlib::export::Signature;
 use sectile_smtlib::{
     Command, CommandKind, Meaning, Scope, Sexp, Tree, Undeclared, declare, parse_extended,
     read_script,
 };
-use sectile_terms::{Sort, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
 /// A script that was read. The predicates have no parameters yet.
 pub(super) struct Read {
@@ -22,8 +23,10 @@ pub(super) struct Read {
     pub sorts: Vec<Vec<Sort>>,
     /// The arguments of each predicate as the file has them, if some are of data types.
     pub signatures: Vec<Signature>,
-    /// For each clause, whether it allows more than the file does.
-    pub loose: Vec<bool>,
+    /// The functions and constants that the file declares.
+    pub functions: Vec<Symbol>,
+    /// For each clause, where it comes from.
+    pub origins: Vec<Origin>,
     /// Whether the file says that the clauses are satisfiable.
     pub expected: Option<Expected>,
 }
@@ -38,6 +41,7 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         book: Book::new(terms),
         clauses: HornClauses::default(),
         open: Vec::new(),
+        functions: Vec::new(),
         expected: None,
         asked: false,
     };
@@ -57,7 +61,10 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     }
     stop_at_errors(&mut wrong)?;
     let mut clauses = reader.clauses;
-    let loose = cases::split(&reader.book, &mut clauses.clauses, reader.open);
+    let mut origins = cases::split(&reader.book, &mut clauses.clauses, reader.open);
+    for (clause, origin) in clauses.clauses.iter_mut().zip(&mut origins) {
+        origin.loose |= leave_free(clause, &reader.functions);
+    }
     let mut sorts = Vec::new();
     let signatures = signatures(&reader.book);
     for declared in reader.book.predicates {
@@ -76,9 +83,24 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
         clauses,
         sorts,
         signatures,
-        loose,
+        functions: reader.functions,
+        origins,
         expected: reader.expected,
     })
+}
+
+/// Functions of the file are no variables of a clause. Tells whether it uses one.
+///
+/// Such a clause counts as one that allows more than the file does. The file asks for some function
+/// that makes all clauses true, and the model has all functions: what is proved of all is true of some,
+/// and what is derived for one need not be for another.
+fn leave_free(clause: &mut Clause, functions: &[Symbol]) -> bool {
+    let named = clause.variables.iter().zip(&clause.names);
+    let own = named.filter(|(v, _)| !functions.contains(v));
+    let (variables, names): (Vec<Symbol>, Vec<String>) = own.map(|(v, n)| (*v, n.clone())).unzip();
+    let uses = variables.len() < clause.variables.len();
+    (clause.variables, clause.names) = (variables, names);
+    uses
 }
 
 /// The arguments of all predicates as the file has them; none if all are of plain sorts.
@@ -94,13 +116,6 @@ fn signatures(book: &Book<'_>) -> Vec<Signature> {
     book.predicates.iter().map(signature).collect()
 }
 
-const ONLY_PREDICATES: &str =
-    "only predicates are unknown in Horn clauses; variables are bound by `forall` or `declare-var`";
-
-/// The clauses would hold for some function, not for all of them.
-const NO_FUNCTIONS: &str = "the clauses would be satisfiable if some function made them true, and only predicates are looked for; \
-                            for any function, pass an array along as an argument";
-
 struct Reader<'r, 's> {
     terms: &'r Terms,
     tree: &'r Tree<'s>,
@@ -109,6 +124,8 @@ struct Reader<'r, 's> {
     clauses: HornClauses,
     /// For each clause, its operations that are opaque.
     open: Vec<Open>,
+    /// The functions and constants that are declared.
+    functions: Vec<Symbol>,
     expected: Option<Expected>,
     asked: bool,
 }
@@ -145,16 +162,10 @@ impl Reader<'_, '_> {
                 result,
             } => {
                 let id = self.type_at(*result)?;
-                if self.book.types.sort(id) != Some(Sort::Bool) {
-                    let message = format!("`{name}` is no predicate");
-                    let help = match arguments.is_empty() {
-                        true => ONLY_PREDICATES,
-                        false => NO_FUNCTIONS,
-                    };
-                    let error = self.tree.error("chc-unsupported", *result, message);
-                    return Err(error.help(help));
+                match self.book.types.sort(id) {
+                    Some(Sort::Bool) => self.predicate(name, arguments, span),
+                    _ => self.function(command, name, &[&arguments[..], &[*result]].concat()),
                 }
-                self.predicate(name, arguments, span)
             }
             CommandKind::DeclareRel(name, arguments) => self.predicate(name, arguments, span),
             CommandKind::DeclareVar(name, sort) => self.variable(name, *sort, span),
@@ -191,6 +202,28 @@ impl Reader<'_, '_> {
             types,
             span,
         });
+        Ok(())
+    }
+
+    /// A function with arguments and a result of these sorts, or a constant: rigid in the model.
+    fn function(
+        &mut self,
+        command: &Command<'_>,
+        name: &str,
+        sorts: &[Sexp],
+    ) -> Result<(), Diagnostic> {
+        for &e in sorts {
+            let id = self.type_at(e)?;
+            if self.book.types.sort(id).is_none() {
+                let message = "functions and constants of data types are not supported";
+                return Err(self.tree.error("chc-unsupported", e, message));
+            }
+        }
+        let span = command.span;
+        self.refuse_known(name, span)?;
+        let (terms, tree, rigid) = (self.terms, self.tree, SymbolKind::Rigid);
+        let symbol = declare(terms, tree, &command.kind, span, rigid, &mut self.scope)?;
+        self.functions.extend(symbol);
         Ok(())
     }
 

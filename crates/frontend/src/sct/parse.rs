@@ -156,8 +156,14 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
         return Err(p.wrong(word.span, message, &help));
     }
     if !p.at_any(STARTERS) && !p.at_any(CLAIMS) {
-        let help = "a declaration starts with a keyword such as `var` or `invariant`, a command \
-                    with its name and `:`";
+        let help = match token.text {
+            ":=" => "the value at the start is written with `=`: `var x : int = 0`",
+            "int" | "bool" | "nat" | "real" => "a variable is declared by `var x : int = 0`",
+            _ => {
+                "a declaration starts with a keyword such as `var` or `invariant`, a command with \
+                 its name and `:`"
+            }
+        };
         return Err(p.unexpected("a declaration or a command", Some(help)));
     }
     p.advance();
@@ -418,9 +424,14 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
 /// Reports a name that begins nothing.
 fn no_command(p: &mut Parser<'_>) -> Reported {
     let token = p.advance();
-    let otherwise = match p.at(":=") {
-        true => "assignments stand behind `-->` of a command, with commas between",
-        false => "a command is written `name: guard --> x := e`",
+    let otherwise = match (token.text, p.peek().text) {
+        (_, ":=") => "assignments stand behind `-->` of a command, with commas between",
+        (_, "(") => {
+            "the indices of a command stand in brackets: `take[k : 1..n]: guard --> x := e`"
+        }
+        ("record", _) => "a record is a type: `type msg = record {kind : int}`",
+        ("assert", _) => "what holds in all states is written `invariant NAME: ...`",
+        _ => "a command is written `name: guard --> x := e`",
     };
     let starters = STARTERS.iter().chain(CLAIMS).copied();
     let help = did_you_mean(token.text, starters, otherwise);
@@ -533,7 +544,7 @@ fn action(p: &mut Parser<'_>) -> Parsed<Action> {
             _ => {}
         }
     }
-    if p.peek().kind == TokenKind::Word && !p.is_taken_for_name() {
+    if p.at("{") || p.peek().kind == TokenKind::Word && !p.is_taken_for_name() {
         return Err(p.unexpected("an action", Some(ACTIONS)));
     }
     let target = p.reference("an assignment")?;

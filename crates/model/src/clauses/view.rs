@@ -24,6 +24,8 @@ pub struct ClauseView {
     pub predicates: Vec<Option<usize>>,
     /// For each clause, the edge that it is, if it is one.
     pub edges: Vec<Option<usize>>,
+    /// The symbolic constants that predicates are about.
+    passed: Vec<Symbol>,
     /// The variables of the clauses: copies of those of the model, which stand for the parameters.
     copies: BTreeMap<Symbol, Symbol>,
     /// The same as a substitution.
@@ -33,6 +35,16 @@ pub struct ClauseView {
 impl ClauseView {
     /// The clauses of a model: where there is nothing besides its edges, one for each edge.
     pub fn new(terms: &Terms, model: &Model, errors: &[LocationId]) -> ClauseView {
+        ClauseView::about(terms, model, errors, &model.rigid)
+    }
+
+    /// The same where symbolic constants are no arguments of predicates, as in a file that declares
+    /// functions: they stay free in the clauses and in the meanings of predicates.
+    pub fn with_free_constants(terms: &Terms, model: &Model, errors: &[LocationId]) -> ClauseView {
+        ClauseView::about(terms, model, errors, &[])
+    }
+
+    fn about(terms: &Terms, model: &Model, errors: &[LocationId], passed: &[Symbol]) -> ClauseView {
         let mut view = ClauseView {
             model: model.clone(),
             clauses: HornClauses {
@@ -42,6 +54,7 @@ impl ClauseView {
             queries: Vec::new(),
             predicates: Vec::new(),
             edges: Vec::new(),
+            passed: passed.to_vec(),
             copies: BTreeMap::new(),
             now: Substitution::default(),
         };
@@ -94,7 +107,7 @@ impl ClauseView {
         let mut premises = self.model.edges.iter().flat_map(|e| &e.premises);
         let own = self.model.locations[location.0].variables.as_ref();
         own.is_some_and(Vec::is_empty)
-            && self.model.rigid.is_empty()
+            && self.passed.is_empty()
             && self.model.restrict.is_empty()
             && premises.all(|p| p.location != location)
     }
@@ -116,7 +129,7 @@ impl ClauseView {
     /// What a state at a location consists of: variables and constants.
     fn state(&self, location: LocationId) -> Vec<Symbol> {
         let variables = self.model.variables_at(location).iter();
-        variables.chain(&self.model.rigid).copied().collect()
+        variables.chain(&self.passed).copied().collect()
     }
 
     /// A formula about the state before a step, in terms of the copies.
@@ -138,7 +151,11 @@ impl ClauseView {
         })
     }
 
-    fn add(&mut self, edge: Option<usize>, clause: Clause) {
+    fn add(&mut self, edge: Option<usize>, mut clause: Clause) {
+        let is_free = |v: &Symbol| self.model.rigid.contains(v) && !self.passed.contains(v);
+        let named = clause.variables.into_iter().zip(clause.names);
+        let own = named.filter(|(v, _)| !is_free(v));
+        (clause.variables, clause.names) = own.unzip();
         if clause.head.is_none() {
             self.queries.push(self.clauses.clauses.len());
         }
@@ -222,6 +239,7 @@ impl ClauseView {
                 location: entry,
                 values: self.model.variables.iter().map(some).collect(),
             });
+            trace.rigid = self.model.rigid.iter().map(some).collect();
         }
         let mut state_of = Vec::with_capacity(derivation.instances.len());
         for instance in &derivation.instances {

@@ -48,7 +48,7 @@ fn view(loaded: &Loaded) -> ClauseView {
         Some(PropertyKind::Unreachable(list)) => list.as_slice(),
         _ => &[],
     };
-    ClauseView::new(&loaded.terms, &module.model, errors)
+    ClauseView::with_free_constants(&loaded.terms, &module.model, errors)
 }
 
 /// What a check says about the clauses of a file; `None` for files without clauses.
@@ -77,7 +77,7 @@ pub fn answer(
             view: view(loaded),
             options,
             elapsed,
-            rest: limited(options, options.timeout.map(|t| t.saturating_sub(elapsed))),
+            rest: left(options, elapsed),
         };
         finder.find_model(certificate, report, &mut answer);
     }
@@ -97,10 +97,16 @@ struct ModelFinder<'t> {
     rest: Budget,
 }
 
-/// A budget of so much time, within that of the whole check.
-fn limited(options: &CheckOptions, time: Option<Duration>) -> Budget {
-    let budget = options.budget.clone();
-    time.map_or(budget.clone(), |t| budget.with_time(t))
+/// What a check that took so long leaves of its limits.
+fn left(options: &CheckOptions, elapsed: Duration) -> Budget {
+    let mut budget = options.budget.clone();
+    if let Some(bytes) = options.memory {
+        budget = budget.with_memory(bytes);
+    }
+    if let Some(time) = options.timeout {
+        budget = budget.with_time(time.saturating_sub(elapsed));
+    }
+    budget
 }
 
 impl ModelFinder<'_> {
@@ -112,6 +118,12 @@ impl ModelFinder<'_> {
             model: &module.model,
             property: module.properties.first()?,
         })
+    }
+
+    /// A budget of so much time, within what is left.
+    fn within(&self, time: Option<Duration>) -> Budget {
+        let budget = self.rest.clone();
+        time.map_or(budget.clone(), |t| budget.with_time(t))
     }
 
     /// Fills in the model, or why there is none.
@@ -142,9 +154,9 @@ impl ModelFinder<'_> {
         backend: &dyn Backend,
     ) -> Result<Result<Interpretation, String>, String> {
         let terms = &self.loaded.terms;
-        let budget = limited(self.options, time);
+        let budget = self.within(time);
         // The first half of the time is for what may be done in another way.
-        let half = limited(self.options, time.map(|t| t / 2));
+        let half = self.within(time.map(|t| t / 2));
         let model = &self.loaded.reading.module.model;
         let Certificate::Invariants(proof) = certificate else {
             return Err("the evidence has no invariants".to_string());

@@ -3,7 +3,7 @@
 //! The proof that decided the clauses is the first choice. Where it cannot be turned into formulas,
 //! or only into large ones, other engines are asked for theirs.
 
-use super::{HornAnswer, ModelFinder, limited};
+use super::{HornAnswer, ModelFinder};
 use sectile_certify::Claim;
 use sectile_driver::check::{LONGEST_READABLE, smaller_proof};
 use sectile_driver::{Attempt, PLAIN_PROVER, PROVERS, READABLE};
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
 const LARGE: usize = 2000;
 
-/// Time for making a model of what is proved already, if the user limits the time.
+/// Time that is not divided when a model is made of what is proved already.
 const LEAST: Duration = Duration::from_secs(10);
 
 impl ModelFinder<'_> {
@@ -61,7 +61,7 @@ impl ModelFinder<'_> {
     /// A proof of less, which is read more easily, where it is found in a part of the time.
     fn smaller_proof(&self, certificate: &Certificate) -> Option<Certificate> {
         let backend = self.options.backend().ok()?;
-        let budget = limited(self.options, self.left().map(|left| left / 8));
+        let budget = self.within(self.left().map(|left| left / 8));
         smaller_proof(&self.task()?, certificate, backend.as_ref(), &budget)
     }
 
@@ -70,12 +70,10 @@ impl ModelFinder<'_> {
         self.options.timeout.and_then(|_| self.rest.remaining())
     }
 
-    /// Time for a model: half of what is left, and a while more where that is little. The other
-    /// half is for another proof.
+    /// Time for a model: half of what is left, or all of it where that is little. The other half is
+    /// for another proof.
     fn time(&self) -> Option<Duration> {
-        let limit = self.options.timeout?;
-        let left = self.left().unwrap_or_default();
-        Some((left / 2).max(limit / 4).max(LEAST))
+        self.left().map(|left| (left / 2).max(LEAST))
     }
 
     /// Fills in the model from the proof of another engine, where one is found soon.

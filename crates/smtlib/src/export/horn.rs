@@ -10,7 +10,7 @@ use crate::print::{print_sort, print_term};
 use rustc_hash::FxHashMap;
 use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause};
-use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
+use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::fmt::Write as _;
 
 /// Arguments with short names, the same for all predicates.
@@ -32,7 +32,8 @@ impl Arguments<'_> {
     }
 }
 
-/// The text of a model: a `define-fun` for each predicate, in the order of their declarations.
+/// The text of a model: a `define-fun` for each function or constant of the file, which may be any,
+/// and one for each predicate, in the order of their declarations.
 ///
 /// `signatures` are the arguments as the file has them, where those are others than ours. Fails with
 /// the reason if a meaning cannot be said about those.
@@ -40,6 +41,7 @@ pub fn to_model(
     terms: &Terms,
     clauses: &HornClauses,
     signatures: &[Signature],
+    functions: &[Symbol],
     interpretation: &[Term],
 ) -> Result<String, String> {
     let mut arguments = Arguments {
@@ -47,6 +49,22 @@ pub fn to_model(
         pool: FxHashMap::default(),
     };
     let mut out = String::from("(\n");
+    for &f in functions {
+        let (sorts, result) = terms.signature(f);
+        let bound = sorts.iter().enumerate();
+        let bound = bound.map(|(k, &s)| format!("(a{k} {})", print_sort(terms, s)));
+        let bound: Vec<String> = bound.collect();
+        let some = Value::some_of(terms, result).to_term(terms);
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "  (define-fun {} ({}) {}\n    {})",
+            quote(terms.name(f)),
+            bound.join(" "),
+            print_sort(terms, result),
+            print_term(terms, some)
+        );
+    }
     for (k, (predicate, &formula)) in clauses.predicates.iter().zip(interpretation).enumerate() {
         if let Some(signature) = signatures.get(k) {
             let made = definition(terms, signature, &predicate.parameters, formula);
@@ -61,7 +79,6 @@ pub fn to_model(
         let map: Substitution = pairs.map(|(&p, &a)| (terms.var(p), terms.var(a))).collect();
         let formula = terms.substitute(formula, &map);
         let bound: Vec<String> = own.iter().map(|&a| declaration(terms, a)).collect();
-        // Writing to a String cannot fail.
         let _ = writeln!(
             out,
             "  (define-fun {} ({}) Bool\n    {})",
@@ -89,15 +106,21 @@ fn declaration(terms: &Terms, symbol: Symbol) -> String {
     format!("({name} {})", print_sort(terms, terms.symbol_sort(symbol)))
 }
 
-/// The clauses as a script.
-pub fn to_clauses(terms: &Terms, clauses: &HornClauses) -> String {
+/// The clauses as a script that declares these functions and constants.
+pub fn to_clauses(terms: &Terms, clauses: &HornClauses, functions: &[Symbol]) -> String {
     let mut out = format!("; {}\n(set-logic HORN)\n", comment(&clauses.name));
+    for &f in functions {
+        let (sorts, result) = terms.signature(f);
+        let sorts: Vec<String> = sorts.iter().map(|&s| print_sort(terms, s)).collect();
+        let (name, result) = (quote(terms.name(f)), print_sort(terms, result));
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "(declare-fun {name} ({}) {result})", sorts.join(" "));
+    }
     for predicate in &clauses.predicates {
         let sorts = predicate.parameters.iter();
         let sorts: Vec<String> = sorts
             .map(|&p| print_sort(terms, terms.symbol_sort(p)))
             .collect();
-        // Writing to a String cannot fail.
         let name = quote(&predicate.name);
         let _ = writeln!(out, "(declare-fun {name} ({}) Bool)", sorts.join(" "));
     }

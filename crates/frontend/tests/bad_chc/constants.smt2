@@ -1,3 +1,0 @@
-(set-logic HORN)
-(declare-fun c () Int)
-(check-sat)
