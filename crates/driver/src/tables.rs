@@ -21,9 +21,9 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
     ("bdd", &[], 4),
     ("bdd", &[("reach", "false")], 3),
     ("ctl", &[], 4),
-    ("pdr", &[], 8),
+    ("pdr", &[], 12),
     ("slab", &[], 4),
-    ("predabs", &[], 5),
+    ("predabs", &[], 10),
     ("kinduction", &[], 1),
 ];
 
