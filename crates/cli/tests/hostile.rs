@@ -6,6 +6,14 @@ mod common;
 use common::{root, temporary};
 use nix::sys::resource::{UsageWho, getrusage};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What all processes used together is measured: the tests must not run at the same time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Definitions of which each uses the one before twice.
 fn doubling(first: &str, define: impl Fn(usize) -> String, count: usize, last: &str) -> String {
@@ -117,6 +125,7 @@ fn used() -> (f64, i64) {
 
 #[test]
 fn every_command_ends_within_its_limits_whatever_it_reads() {
+    let _alone = alone();
     for (name, text) in hostile() {
         let file = temporary(&format!("hostile-{name}"), &text);
         let file = file.to_str().expect("a path of text");
@@ -150,6 +159,7 @@ fn every_command_ends_within_its_limits_whatever_it_reads() {
 
 #[test]
 fn scripts_end_within_their_limits_whatever_they_say() {
+    let _alone = alone();
     let head = "(declare-const x Int)\n(declare-const y Int)\n";
     let scripts = [
         // Numbers of a billion digits.
@@ -184,7 +194,10 @@ fn scripts_end_within_their_limits_whatever_they_say() {
             .expect("the program starts");
         let (after, most) = used();
         let what = format!("script {k}: {ran}");
-        assert!(ran.code().is_some_and(|c| [0, 20].contains(&c)), "{what}");
+        assert!(
+            ran.code().is_some_and(|c| [0, 3, 20].contains(&c)),
+            "{what}"
+        );
         assert!(after - before < 3.0, "{what}: {} s", after - before);
         assert!(most < 700_000, "{what}: {most} kB");
         std::fs::remove_file(file).expect("it is there");
@@ -193,6 +206,7 @@ fn scripts_end_within_their_limits_whatever_they_say() {
 
 #[test]
 fn a_result_that_cannot_be_written_is_an_error() {
+    let _alone = alone();
     for args in [
         &["check", "models/bakery.sct"][..],
         &["check", "models/bakery.sct", "--format", "json"],

@@ -117,6 +117,10 @@ impl Application<'_, '_> {
                 Ok(terms.sub(args[0], rest))
             }
             "*" => args[1..].iter().try_fold(args[0], |acc, &a| {
+                if terms.is_large_product(acc, a) {
+                    let error = self.error("size", "this number is too large");
+                    return Err(error.help("it has more than a million digits"));
+                }
                 terms.mul(acc, a).ok_or_else(|| self.not_linear())
             }),
             _ => self.quotient(&args),

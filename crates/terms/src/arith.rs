@@ -6,6 +6,9 @@ use crate::sorts::Sort;
 use crate::store::Terms;
 use sectile_base::{Int, Rat};
 
+/// Numbers with more bits than this, more than a million digits, are not multiplied any further.
+const MOST_BITS: u64 = 1 << 22;
+
 impl Terms {
     /// A small integer.
     pub fn int(&self, value: i64) -> Term {
@@ -145,6 +148,16 @@ impl Terms {
         let mut sum = self.linear(a);
         sum.scale(factor);
         self.leaf_sum(sum, self.sort(a))
+    }
+
+    /// Whether two numbers are too large to be multiplied: nobody writes so many digits, and a few products of
+    /// products take all the time there is.
+    pub fn is_large_product(&self, a: Term, b: Term) -> bool {
+        let bits = |t| {
+            self.as_number(t)
+                .map(|r| r.numer().bits() + r.denom().bits())
+        };
+        matches!((bits(a), bits(b)), (Some(a), Some(b)) if a + b > MOST_BITS)
     }
 
     /// The product, where one factor is a number; `None` where the product is not linear.

@@ -7,9 +7,6 @@ use crate::syntax::{Builtin, Expr, Factor, Sign};
 use sectile_base::{Rat, Span};
 use sectile_terms::{Sort, Term, Terms};
 
-/// Constants with more bits than this are not multiplied any further.
-const MOST_BITS: u64 = 1 << 22;
-
 /// Why two numbers have no product or quotient.
 pub struct NoResult {
     code: &'static str,
@@ -29,10 +26,7 @@ impl NoResult {
 
 /// The product of two numbers of one sort.
 pub fn product(terms: &Terms, left: Term, right: Term) -> Result<Term, NoResult> {
-    let bits = |r: &Rat| r.numer().bits() + r.denom().bits();
-    if let (Some(a), Some(b)) = (terms.as_number(left), terms.as_number(right))
-        && bits(a) + bits(b) > MOST_BITS
-    {
+    if terms.is_large_product(left, right) {
         let (code, message) = ("size", "this number is too large");
         return Err(NoResult { code, message });
     }
