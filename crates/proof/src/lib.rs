@@ -36,7 +36,6 @@ mod rule;
 mod shape;
 mod text;
 
-pub use arithmetic::cases;
 pub use array::array_axioms;
 pub use claims::claims;
 pub use error::{Fault, Place, ReplayError};

@@ -41,7 +41,6 @@ pub fn replay(
         assumptions,
         inputs: HashMap::new(),
         clauses: Vec::with_capacity(refutation.steps.len()),
-        running: Running::default(),
     };
     for (i, step) in refutation.steps.iter().enumerate() {
         let place = Place::Step(i);
@@ -67,50 +66,6 @@ struct Kernel<'t> {
     inputs: HashMap<Source, InputClauses>,
     /// The clauses of the steps so far, all of which hold.
     clauses: Vec<Clause>,
-    running: Running,
-}
-
-/// A set of literals that is emptied quickly.
-#[derive(Default)]
-struct Running {
-    /// By literal: whether it is in the set.
-    is_in: Vec<bool>,
-    /// Those that were ever put into it.
-    list: Vec<Lit>,
-}
-
-impl Running {
-    fn contains(&self, lit: Lit) -> bool {
-        self.is_in.get(lit.index()) == Some(&true)
-    }
-
-    fn insert(&mut self, lit: Lit) {
-        if self.is_in.len() <= lit.index() {
-            self.is_in.resize(lit.index() + 1, false);
-        }
-        if !self.is_in[lit.index()] {
-            self.is_in[lit.index()] = true;
-            self.list.push(lit);
-        }
-    }
-
-    fn remove(&mut self, lit: Lit) {
-        if let Some(is_in) = self.is_in.get_mut(lit.index()) {
-            *is_in = false;
-        }
-    }
-
-    /// Whether a clause has all of them.
-    fn is_within(&self, clause: &Clause) -> bool {
-        let mut lits = self.list.iter().filter(|&&l| self.contains(l));
-        lits.all(|&l| clause.contains(l))
-    }
-
-    fn clear(&mut self) {
-        for lit in self.list.drain(..) {
-            self.is_in[lit.index()] = false;
-        }
-    }
 }
 
 impl Kernel<'_> {
@@ -125,8 +80,8 @@ impl Kernel<'_> {
         let m = &mut self.meanings;
         match &step.inference {
             Inference::Resolution(chain) => {
-                self.resolve(chain)?;
-                if !self.running.is_within(&clause) {
+                let resolvent = self.resolve(chain)?;
+                if !resolvent.iter().all(|&l| clause.contains(l)) {
                     return Err(Fault::NotResolvent);
                 }
             }
@@ -155,26 +110,22 @@ impl Kernel<'_> {
     }
 
     /// Resolves the first clause with the others, one after the other.
-    fn resolve(&mut self, chain: &[u32]) -> Result<(), Fault> {
-        let Kernel {
-            clauses, running, ..
-        } = self;
-        running.clear();
+    fn resolve(&self, chain: &[u32]) -> Result<BTreeSet<Lit>, Fault> {
+        let mut running = BTreeSet::new();
         for (i, &step) in chain.iter().enumerate() {
-            let lits = clauses[step as usize].lits();
-            let mut pivot = None;
+            let lits = self.clauses[step as usize].lits();
             if i > 0 {
-                let mut clashes = lits.iter().filter(|&&l| running.contains(!l));
-                let (Some(&only), None) = (clashes.next(), clashes.next()) else {
+                let mut clashes = lits.iter().filter(|&&l| running.contains(&!l));
+                let (Some(&pivot), None) = (clashes.next(), clashes.next()) else {
                     return Err(Fault::NoPivot(i));
                 };
-                running.remove(!only);
-                pivot = Some(only);
+                running.remove(&!pivot);
+                running.extend(lits.iter().copied().filter(|&l| l != pivot));
+            } else {
+                running.extend(lits);
             }
-            let rest = lits.iter().filter(|&&l| Some(l) != pivot);
-            rest.for_each(|&l| running.insert(l));
         }
-        Ok(())
+        Ok(running)
     }
 }
 

@@ -255,65 +255,6 @@ fn numeric_choices() {
 }
 
 #[test]
-fn choices_in_branches() {
-    let terms = &Terms::new();
-    let Names { p, q, x, y, z, .. } = names(terms);
-    let (not, le) = (|t| terms.not(t), |a, b| terms.le(a, b));
-    let inner = terms.ite(q, y, z);
-    let ite = terms.ite(p, x, inner);
-    defines(
-        terms,
-        ite,
-        &[
-            &[not(p), le(ite, x)],
-            &[p, le(inner, ite)],
-            &[p, not(q), le(ite, y)],
-            &[p, q, le(z, ite)],
-        ],
-        &[
-            &[p, le(ite, y)],
-            &[not(q), le(ite, y)],
-            &[not(p), not(q), le(ite, y)],
-            &[p, q, le(ite, y)],
-            &[p, not(q), terms.lt(ite, y)],
-        ],
-    );
-}
-
-#[test]
-fn comparisons_of_choices() {
-    let terms = &Terms::new();
-    let Names { p, x, y, z, .. } = names(terms);
-    let not = |t| terms.not(t);
-    let ite = terms.ite(p, x, y);
-    let five = terms.int(5);
-    let compared = |f: &dyn Fn(Term) -> Term| {
-        let (t, with_x, with_y) = (f(ite), f(x), f(y));
-        defines(
-            terms,
-            t,
-            &[
-                &[not(t), not(p), with_x],
-                &[t, not(p), not(with_x)],
-                &[not(t), p, with_y],
-                &[t, p, not(with_y)],
-            ],
-            &[
-                &[not(t), p, with_x],
-                &[t, not(p), with_x],
-                &[not(t), with_x],
-                &[not(p), with_y],
-            ],
-        );
-    };
-    compared(&|t| terms.eq(t, five));
-    compared(&|t| terms.eq(t, z));
-    compared(&|t| terms.le(t, five));
-    compared(&|t| terms.le(five, t));
-    compared(&|t| terms.lt(t, z));
-}
-
-#[test]
 fn quotients() {
     let terms = &Terms::new();
     let Names { x, y, u, .. } = names(terms);

@@ -10,7 +10,7 @@
 
 pub(crate) mod arith;
 pub(crate) mod array;
-pub(crate) mod boolean;
+mod boolean;
 pub(crate) mod enumeration;
 mod function;
 
