@@ -1,12 +1,12 @@
 //! Writing certificates to files and checking those that others wrote.
 
 use crate::check::check_certificate;
-use crate::load::Loaded;
 use sectile_base::{Budget, Source};
 use sectile_certify::{Claim, Outcome};
 use sectile_frontend::certificate;
 pub use sectile_frontend::certificate::ReadCertificate;
 use sectile_frontend::input::InputError;
+use sectile_frontend::load::Loaded;
 use sectile_model::{Certificate, Property, Task};
 use sectile_solver::Backend;
 

@@ -1,7 +1,6 @@
 //! Running engines on properties.
 
 use crate::classify::{attempted, interpolate_by, members};
-use crate::load::Loaded;
 use crate::lower::reduced;
 use crate::portfolio::{Leader, Member, Outcome as PortfolioOutcome, Portfolio};
 use crate::registry;
@@ -12,6 +11,7 @@ use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
 use sectile_engine::{Board, Event, Interest, Observer, Settings, Silent};
+use sectile_frontend::load::Loaded;
 use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{
     CheckReport, GivenOption, PropertyReport, Request, Status, Warning, explain, lists_values,
@@ -612,8 +612,8 @@ pub fn smaller_proof(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::load_text;
     use crate::portfolio::Failure;
+    use sectile_frontend::load::load_text;
 
     /// What comes of a property that induction decides, if something went wrong besides.
     fn concluded(contradiction: bool) -> Checked {

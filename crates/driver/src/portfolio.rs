@@ -12,7 +12,6 @@
 //! when it is told to is left behind: nobody waits for it longer than a moment.
 
 use crate::check::{Asked, BadRequest, CheckOptions};
-use crate::load::Loaded;
 use crate::registry;
 use crate::session::Decided;
 use crate::small;
@@ -22,6 +21,7 @@ use sectile_base::pace::{time_of, units_of};
 use sectile_base::{Budget, Exhausted, Stopper, Turns};
 use sectile_certify::Claim;
 use sectile_engine::{Board, Event, Interest, Observer, Settings};
+use sectile_frontend::load::Loaded;
 use sectile_model::{ReasonCode, Unknown};
 use sectile_report::Findings;
 use sectile_terms::Term;

@@ -7,11 +7,11 @@ use crate::worker::Job;
 use sectile_base::Budget;
 use sectile_base::pace::units_of;
 use sectile_certify::{Claim, Outcome};
-use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings, Silent};
+use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_transform::{Applied, ExactSteps, Pass as _, decide_on_cells, run_engine};
+use sectile_transform::{Applied, decide_on_cells, run_engine, violated_exactly};
 use std::time::Duration;
 
 /// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
@@ -89,7 +89,9 @@ impl Session<'_> {
         };
         let mut verdict = run_on(&task, self.job.reduced.clone(), engine, &mut run)?;
         if matches!(&verdict, Verdict::Unknown(u) if u.code == ReasonCode::Incomplete)
-            && let Some(violated) = without_loose_steps(&task, engine, &mut run)?
+            && let Some(violated) = violated_exactly(&task, &mut run, &mut |task, run| {
+                run_on(task, lower::reduced(task), engine, run)
+            })?
         {
             verdict = violated;
         }
@@ -222,28 +224,6 @@ fn status(claim: Claim) -> Status {
         Claim::Holds => Status::Holds,
         Claim::Violated => Status::Violated,
     }
-}
-
-/// A violation that takes no step which allows more than the input does, if there are such steps and the
-/// engine finds one. What else it finds out is told nobody: it is not true of all steps.
-fn without_loose_steps(
-    task: &Task<'_>,
-    engine: &dyn Engine,
-    run: &mut Run<'_>,
-) -> Result<Option<Verdict>, EngineError> {
-    let Ok(exact) = ExactSteps.apply(task) else {
-        return Ok(None);
-    };
-    let task = exact.task(task.terms);
-    let mut own = Run {
-        budget: run.budget.clone(),
-        board: None,
-        observer: &mut Silent,
-        ..*run
-    };
-    let verdict = run_on(&task, lower::reduced(&task), engine, &mut own)?;
-    let violated = matches!(verdict, Verdict::Violated(_));
-    Ok(violated.then(|| exact.verdict(task.terms, verdict)))
 }
 
 /// Runs an engine on a task through the passes it needs; the evidence is about the given task.

@@ -1,10 +1,10 @@
 //! Lemmas from a smaller instance of a model.
 
 use crate::check::{BadRequest, CheckOptions, check};
-use crate::load::{Loaded, load_text};
 use sectile_base::Int;
 use sectile_certify::Claim;
 use sectile_engine::Silent;
+use sectile_frontend::load::{Loaded, load_text};
 use sectile_model::{Certificate, Family, Task};
 use sectile_terms::{Copier, Term};
 use std::collections::BTreeMap;

@@ -16,7 +16,7 @@
 //! | [`chc`] | constrained Horn clauses, documented in `docs/format/chc.md` |
 //! | [`vmt`] | VMT-LIB, documented in `docs/format/vmt.md` |
 //!
-//! [`input`] reads the files.
+//! [`input`] reads the files, [`load`] has what they say together with its terms.
 //!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
@@ -32,6 +32,7 @@ mod header;
 pub mod imp;
 pub mod input;
 mod linear;
+pub mod load;
 mod messages;
 pub mod outline;
 mod parameters;

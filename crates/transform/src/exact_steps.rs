@@ -1,7 +1,9 @@
 //! Models without the steps that allow more than the input does, for those who look for violations.
 
+use crate::cells::Decide;
 use crate::pass::{Applied, BackTranslate, Lost, Pass};
-use sectile_model::{Certificate, Model, PropertyKind, Task, Trace};
+use sectile_engine::{EngineError, Run, Silent};
+use sectile_model::{Certificate, Model, PropertyKind, Task, Trace, Verdict};
 use sectile_terms::{Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
@@ -41,6 +43,27 @@ impl Pass for ExactSteps {
         };
         Ok(Applied::new(exact, task.property.clone(), back))
     }
+}
+
+/// A violation that takes no step which allows more than the input does, if there are such steps and
+/// `decide` finds one. What else it finds out is told nobody: it is not true of all steps.
+pub fn violated_exactly(
+    task: &Task<'_>,
+    run: &mut Run<'_>,
+    decide: &mut Decide<'_>,
+) -> Result<Option<Verdict>, EngineError> {
+    let Ok(exact) = ExactSteps.apply(task) else {
+        return Ok(None);
+    };
+    let mut own = Run {
+        budget: run.budget.clone(),
+        board: None,
+        observer: &mut Silent,
+        ..*run
+    };
+    let verdict = decide(&exact.task(task.terms), &mut own)?;
+    let violated = matches!(verdict, Verdict::Violated(_));
+    Ok(violated.then(|| exact.verdict(task.terms, verdict)))
 }
 
 /// The symbols that a model speaks of.

@@ -59,7 +59,7 @@ pub use counters::{CountedState, Counters};
 pub use deadlock::Deadlock;
 pub use error_graph::{ErrorGraph, run_engine};
 pub use error_location::ErrorLocation;
-pub use exact_steps::ExactSteps;
+pub use exact_steps::{ExactSteps, violated_exactly};
 pub use exit_bounds::{ExitBounds, Proofs};
 pub use lbe::LargeBlocks;
 pub use pass::{Applied, BackTranslate, Exactness, Lost, Pass};

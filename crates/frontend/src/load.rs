@@ -1,8 +1,8 @@
-//! Reading files.
+//! Files that were read, with the store of their terms.
 
+use crate::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
+use crate::{Frontend, ReadOptions, Reading};
 use sectile_base::Source;
-use sectile_frontend::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
-use sectile_frontend::{Frontend, ReadOptions, Reading};
 use sectile_model::{Ctl, Module, Part, Property, PropertyKind, Task};
 use sectile_terms::{Mark, Term, Terms};
 
@@ -48,13 +48,13 @@ impl Loaded {
     }
 
     /// The question about one of its properties.
-    pub(crate) fn task(&self, position: usize) -> Task<'_> {
+    pub fn task(&self, position: usize) -> Task<'_> {
         let module = &self.reading.module;
         Task::new(&self.terms, &module.model, &module.properties[position])
     }
 
     /// A copy of the store that has what the file says, and nothing that came later.
-    pub(crate) fn copied_terms(&self) -> Terms {
+    pub fn copied_terms(&self) -> Terms {
         self.terms.copy_at(&self.mark)
     }
 
