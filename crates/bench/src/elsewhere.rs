@@ -5,7 +5,7 @@ use crate::record::Record;
 use crate::run::Runner;
 use crate::session::{PlannedRun, Session, Tell};
 use crate::suite::{Contender, Limits};
-use crate::work::place::{Campaign, Halt, Place, Resources, Standing};
+use crate::work::place::{Campaign, Halt, Resources, Standing, Workplace};
 use crate::work::{Directory, Results};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl RunLine {
 /// Where the runs are made.
 pub struct Elsewhere<'e> {
     /// Where.
-    pub place: Place,
+    pub place: Workplace,
     /// How many at the same time.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.

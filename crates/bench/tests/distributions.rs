@@ -75,7 +75,7 @@ fn counts(programs: &[Numbered]) -> Counts {
 #[test]
 fn the_shape_is_the_one_asked_for() {
     for numbered in programs(200, 3) {
-        let Shape {
+        let ProgramSize {
             width,
             height,
             block,

@@ -42,7 +42,7 @@ impl Renamings {
         if !system.is_system() {
             return Err("only the variables of systems can be renamed".to_string());
         }
-        let shapes: BTreeSet<Shape> = commands(task.terms, system, None)?;
+        let shapes: BTreeSet<Unordered> = commands(task.terms, system, None)?;
         let mut keys = PartKeys::default();
         let plain = keys.of(formula, |p| image(task.terms, None, p));
         for (k, renaming) in proof.renamings.iter().enumerate() {
@@ -127,18 +127,22 @@ fn bijection(terms: &Terms, system: &Model, renaming: &Renaming) -> Result<Map, 
 
 /// What a command says, whatever the order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Shape {
+struct Unordered {
     inputs: BTreeSet<Symbol>,
     conditions: BTreeSet<Term>,
     updates: BTreeMap<Symbol, Term>,
 }
 
 /// What the commands say, or their images.
-fn commands(terms: &Terms, system: &Model, map: Option<&Map>) -> Result<BTreeSet<Shape>, String> {
+fn commands(
+    terms: &Terms,
+    system: &Model,
+    map: Option<&Map>,
+) -> Result<BTreeSet<Unordered>, String> {
     system.commands().map(|c| shape(terms, c, map)).collect()
 }
 
-fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Shape, String> {
+fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Unordered, String> {
     let symbol = |s: Symbol| map.map_or(s, |m| m.symbol(s));
     let conditions = command.guards.iter().chain(&command.relations);
     let conditions = conditions.flat_map(|&c| terms.conjuncts(c));
@@ -149,7 +153,7 @@ fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Shape, S
             return Err(format!("`{}` assigns a variable twice", command.name));
         }
     }
-    Ok(Shape {
+    Ok(Unordered {
         inputs: command.inputs.iter().map(|&i| symbol(i)).collect(),
         conditions: conditions.map(|c| image(terms, map, c)).collect(),
         updates,
@@ -157,7 +161,12 @@ fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Shape, S
 }
 
 /// Every command becomes a command, and the restrictions stay as they are.
-fn keeps(terms: &Terms, system: &Model, map: &Map, shapes: &BTreeSet<Shape>) -> Result<(), String> {
+fn keeps(
+    terms: &Terms,
+    system: &Model,
+    map: &Map,
+    shapes: &BTreeSet<Unordered>,
+) -> Result<(), String> {
     for command in system.commands() {
         if !shapes.contains(&shape(terms, command, Some(map))?) {
             return Err(format!("`{}` does not become a command", command.name));

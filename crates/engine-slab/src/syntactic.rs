@@ -23,7 +23,7 @@ struct Interval {
 
 /// What a formula says to this test.
 #[derive(Clone, Debug)]
-enum Shape {
+enum Reading {
     /// A variable of a small domain has one of these values.
     Mask(usize, u64),
     /// A linear form lies in this interval.
@@ -46,7 +46,7 @@ struct Contradiction;
 /// The test, with everything it found out about formulas so far.
 pub struct Syntactic<'t> {
     terms: &'t Terms,
-    shapes: FxHashMap<Term, Shape>,
+    shapes: FxHashMap<Term, Reading>,
     variables: FxHashMap<Term, usize>,
     full: Vec<u64>,
     forms: FxHashMap<Term, usize>,
@@ -100,25 +100,25 @@ impl<'t> Syntactic<'t> {
         let mut list = vec![t];
         while let Some(t) = list.pop() {
             match self.shape(t) {
-                Shape::Constant(true) | Shape::Opaque => {}
-                Shape::Constant(false) => return Err(Contradiction),
-                Shape::Mask(v, m) => {
+                Reading::Constant(true) | Reading::Opaque => {}
+                Reading::Constant(false) => return Err(Contradiction),
+                Reading::Mask(v, m) => {
                     self.touched_masks.push(v);
                     self.masks[v] &= m;
                     if self.masks[v] == 0 {
                         return Err(Contradiction);
                     }
                 }
-                Shape::Range(f, range) => {
+                Reading::Range(f, range) => {
                     self.touched_ranges.push(f);
                     self.ranges[f].intersect(&range);
                     if self.ranges[f].is_empty() {
                         return Err(Contradiction);
                     }
                 }
-                Shape::Other(f, value) => self.others.push((f, value)),
-                Shape::Clause(literals) => self.clauses.push(literals),
-                Shape::All(parts) => list.extend(parts.iter().copied()),
+                Reading::Other(f, value) => self.others.push((f, value)),
+                Reading::Clause(literals) => self.clauses.push(literals),
+                Reading::All(parts) => list.extend(parts.iter().copied()),
             }
         }
         Ok(())
@@ -167,7 +167,7 @@ impl<'t> Syntactic<'t> {
 
     /// The truth value of a literal, as far as it is known.
     fn known(&mut self, literal: Term) -> Option<bool> {
-        let Shape::All(parts) = self.shape(literal) else {
+        let Reading::All(parts) = self.shape(literal) else {
             return self.known_alone(literal);
         };
         // A conjunction inside a clause is false if one part is; what is inside of that is not
@@ -185,24 +185,24 @@ impl<'t> Syntactic<'t> {
 
     fn known_alone(&mut self, literal: Term) -> Option<bool> {
         let (is_false, is_true) = match self.shape(literal) {
-            Shape::Constant(value) => return Some(value),
-            Shape::Mask(v, m) => (self.masks[v] & m == 0, self.masks[v] & !m == 0),
-            Shape::Range(f, range) => {
+            Reading::Constant(value) => return Some(value),
+            Reading::Mask(v, m) => (self.masks[v] & m == 0, self.masks[v] & !m == 0),
+            Reading::Range(f, range) => {
                 let now = &self.ranges[f];
                 let mut both = now.clone();
                 both.intersect(&range);
                 (both.is_empty(), now.within(&range))
             }
-            Shape::Other(f, value) => {
+            Reading::Other(f, value) => {
                 let now = &self.ranges[f];
                 (now.is_point(&value), now.excludes(&value))
             }
-            Shape::All(_) | Shape::Clause(_) | Shape::Opaque => return None,
+            Reading::All(_) | Reading::Clause(_) | Reading::Opaque => return None,
         };
         (is_false || is_true).then_some(is_true && !is_false)
     }
 
-    fn shape(&mut self, t: Term) -> Shape {
+    fn shape(&mut self, t: Term) -> Reading {
         if let Some(known) = self.shapes.get(&t) {
             return known.clone();
         }
@@ -211,26 +211,26 @@ impl<'t> Syntactic<'t> {
         made
     }
 
-    fn classify(&mut self, t: Term) -> Shape {
+    fn classify(&mut self, t: Term) -> Reading {
         let terms = self.terms;
         let (atom, negated) = terms.strip_not(t);
         let not = |t: Term| if negated { terms.not(t) } else { t };
         match terms.node(atom) {
-            Node::Bool(b) => Shape::Constant(*b != negated),
+            Node::Bool(b) => Reading::Constant(*b != negated),
             Node::Var(..) => {
                 let v = self.variable(atom, 0b11);
-                Shape::Mask(v, if negated { 0b01 } else { 0b10 })
+                Reading::Mask(v, if negated { 0b01 } else { 0b10 })
             }
             Node::Eq(a, b) => self.equation(*a, *b, negated),
-            Node::And(list) if !negated => Shape::All(list.iter().copied().collect()),
-            Node::Or(list) if negated => Shape::All(list.iter().map(|&l| not(l)).collect()),
-            Node::Or(list) => Shape::Clause(list.iter().copied().collect()),
-            Node::And(list) => Shape::Clause(list.iter().map(|&l| not(l)).collect()),
+            Node::And(list) if !negated => Reading::All(list.iter().copied().collect()),
+            Node::Or(list) if negated => Reading::All(list.iter().map(|&l| not(l)).collect()),
+            Node::Or(list) => Reading::Clause(list.iter().copied().collect()),
+            Node::And(list) => Reading::Clause(list.iter().map(|&l| not(l)).collect()),
             Node::Zero(sum) => {
                 let (form, value) = self.form(*sum);
                 match negated {
-                    true => Shape::Other(form, value),
-                    false => Shape::Range(form, Interval::point(value)),
+                    true => Reading::Other(form, value),
+                    false => Reading::Range(form, Interval::point(value)),
                 }
             }
             Node::NonPos(sum) => {
@@ -241,7 +241,7 @@ impl<'t> Syntactic<'t> {
                     (true, true) => Interval::above(&value + &Rat::ONE, false),
                     (true, false) => Interval::above(value, true),
                 };
-                Shape::Range(form, range)
+                Reading::Range(form, range)
             }
             Node::Neg(sum) => {
                 let (form, value) = self.form(*sum);
@@ -249,25 +249,25 @@ impl<'t> Syntactic<'t> {
                     true => Interval::above(value, false),
                     false => Interval::below(value, true),
                 };
-                Shape::Range(form, range)
+                Reading::Range(form, range)
             }
-            _ => Shape::Opaque,
+            _ => Reading::Opaque,
         }
     }
 
-    fn equation(&mut self, a: Term, b: Term, negated: bool) -> Shape {
+    fn equation(&mut self, a: Term, b: Term, negated: bool) -> Reading {
         let terms = self.terms;
         let (Node::Var(..), Node::Variant(id, k)) = (terms.node(a), terms.node(b)) else {
-            return Shape::Opaque;
+            return Reading::Opaque;
         };
         let count = terms.enum_info(*id).variants.len();
         if count > 64 {
-            return Shape::Opaque;
+            return Reading::Opaque;
         }
         let full = u64::MAX >> (64 - count.max(1));
         let one = 1u64 << k;
         let v = self.variable(a, full);
-        Shape::Mask(v, if negated { full & !one } else { one })
+        Reading::Mask(v, if negated { full & !one } else { one })
     }
 
     fn variable(&mut self, t: Term, full: u64) -> usize {

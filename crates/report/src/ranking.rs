@@ -48,7 +48,7 @@ pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
 }
 
 /// A cell, with what is known in it.
-struct Place {
+struct KnownCell {
     location: LocationId,
     /// Literals and values of discrete variables.
     known: Substitution,
@@ -61,7 +61,7 @@ struct Place {
 /// Cells of the same rank, between which measures decide.
 struct Component<'c> {
     task: &'c Task<'c>,
-    places: Vec<Place>,
+    places: Vec<KnownCell>,
 }
 
 /// What a step does to a sum.
@@ -81,14 +81,14 @@ impl<'c> Component<'c> {
         let places = claims.iter().map(|claim| {
             let cell = proof.cells.get(claim.cell)?;
             let literals = terms.conjuncts(cell.formula);
-            Some(Place {
+            Some(KnownCell {
                 location: cell.location,
                 known: known(terms, &literals),
                 bounds: bounds(terms, &literals),
                 sums: claim.measures.iter().map(|&m| terms.linear(m)).collect(),
             })
         });
-        let places: Vec<Place> = places.collect::<Option<_>>()?;
+        let places: Vec<KnownCell> = places.collect::<Option<_>>()?;
         let length = places.first()?.sums.len();
         let alike = places.iter().all(|p| p.sums.len() == length);
         alike.then_some(Component { task, places })
@@ -112,7 +112,7 @@ impl<'c> Component<'c> {
                 }
             }
         }
-        let is_constant = |p: &Place| p.sums.last().is_some_and(Linear::is_constant);
+        let is_constant = |p: &KnownCell| p.sums.last().is_some_and(Linear::is_constant);
         if !found.is_empty() && self.places.iter().all(is_constant) {
             found.push("until then no cell is entered twice".to_string());
         }
@@ -177,7 +177,7 @@ impl<'c> Component<'c> {
 
     /// Whether a step from a place lets a sum fall, and a bound of the sum after it; nothing if
     /// the step is not possible there.
-    fn step(&self, place: &Place, edge: &Edge, sum: &Linear) -> Option<(bool, Option<Rat>)> {
+    fn step(&self, place: &KnownCell, edge: &Edge, sum: &Linear) -> Option<(bool, Option<Rat>)> {
         let terms = self.task.terms;
         let command = &edge.command;
         let guards = command.guards.iter();

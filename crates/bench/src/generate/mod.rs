@@ -30,7 +30,7 @@ pub const ASSERTIONS: usize = 3;
 
 /// The numbers that shape a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ProgramSize {
     /// How deep statements are nested.
     pub width: usize,
     /// How many groups there are.
@@ -43,7 +43,7 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// What it was made of.
-    pub shape: Shape,
+    pub shape: ProgramSize,
     /// Its statements.
     pub statements: Vec<Statement>,
     /// What is claimed at its end.
@@ -121,7 +121,7 @@ pub fn programs(count: usize, seed: u64) -> Vec<Numbered> {
     let one = |number: usize| {
         let own = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number as u64;
         let mut rng = Rng::new(own);
-        let shape = Shape {
+        let shape = ProgramSize {
             width: up_to(&mut rng, 5),
             height: number * 10 / count + 1,
             block: up_to(&mut rng, 3),
@@ -138,7 +138,7 @@ pub fn programs(count: usize, seed: u64) -> Vec<Numbered> {
 }
 
 /// A program of this shape.
-pub fn program(rng: &mut Rng, shape: Shape) -> Program {
+pub fn program(rng: &mut Rng, shape: ProgramSize) -> Program {
     let mut statements = Vec::new();
     let mut generator = Generator {
         rng,

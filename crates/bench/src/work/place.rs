@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Where work is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Workplace {
     /// Here, in processes of our own.
     Local,
     /// By GNU parallel, here or wherever it is told to go.
@@ -94,15 +94,15 @@ pub enum Halt {
 impl Campaign<'_> {
     /// Does what is needed. In the end there may still be lines without a result: those whose process
     /// failed every time.
-    pub fn run(&self, place: Place, watcher: Watcher<'_>) -> Result<(), Halt> {
+    pub fn run(&self, place: Workplace, watcher: Watcher<'_>) -> Result<(), Halt> {
         let mut results = Results::new(self.directory);
         if (self.needed)(&results).is_empty() {
             return Ok(watcher(&self.standing(&results, 0, ""), &results)?);
         }
         match place {
-            Place::Local => local::run(self, &mut results, watcher),
-            Place::Parallel => parallel::run(self, &mut results, watcher),
-            Place::Slurm => slurm::run(self, &mut results, watcher),
+            Workplace::Local => local::run(self, &mut results, watcher),
+            Workplace::Parallel => parallel::run(self, &mut results, watcher),
+            Workplace::Slurm => slurm::run(self, &mut results, watcher),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{InputArgs, assignment};
 use clap::{Args, ValueEnum};
 use sectile_base::quantity::{bytes, duration};
-use sectile_bench::work::place::Place;
+use sectile_bench::work::place::Workplace;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,12 +38,12 @@ pub struct PlaceArgs {
 
 impl PlaceArgs {
     /// The place, if one was named.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<Workplace> {
         let named = self.slurm.then_some(PlaceName::Slurm).or(self.on)?;
         Some(match named {
-            PlaceName::Local => Place::Local,
-            PlaceName::Parallel => Place::Parallel,
-            PlaceName::Slurm => Place::Slurm,
+            PlaceName::Local => Workplace::Local,
+            PlaceName::Parallel => Workplace::Parallel,
+            PlaceName::Slurm => Workplace::Slurm,
         })
     }
 }

@@ -18,7 +18,7 @@ use sectile_bench::run::Runner;
 use sectile_bench::session::{RUNS, Session};
 use sectile_bench::suite::{self, BadSuite, Contender, Limits, Program, Suite};
 use sectile_bench::summary::{Heading, Summary};
-use sectile_bench::work::place::{Halt, Place};
+use sectile_bench::work::place::{Halt, Workplace};
 use sectile_bench::{Verdict, execute, machine};
 use sectile_driver::{InputError, Loaded, load};
 use sectile_model::{Expectation, Expected, Property, PropertyKind};
@@ -158,7 +158,7 @@ fn records(
     session: &Session<'_>,
     tasks: &[&Task],
     args: &BenchArgs,
-    place: Place,
+    place: Workplace,
 ) -> Result<Vec<Record>, Halt> {
     let budget = Budget::unlimited();
     stop_on_signals(&budget);
@@ -167,7 +167,7 @@ fn records(
     let elsewhere = Elsewhere {
         place,
         // Runs beside each other on one machine disturb each other: only where that is asked for.
-        workers: workers.or((place == Place::Local).then_some(1)),
+        workers: workers.or((place == Workplace::Local).then_some(1)),
         options: args.place.sbatch.clone(),
         stopped: &|| budget.check().is_err(),
         show: &|standing| progress.show(standing),

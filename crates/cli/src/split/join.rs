@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::signals::stop_on_signals;
 use sectile_base::Budget;
-use sectile_bench::work::place::{Place, Resources};
+use sectile_bench::work::place::{Resources, Workplace};
 use sectile_bench::work::{Found, Results, hash, ranges};
 use sectile_driver::certificates::print_all;
 use sectile_driver::{Loaded, registry};
@@ -28,7 +28,7 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<Exit> {
     if !args.copy {
         refuse_changed(&sheet)?;
     }
-    let place = args.place.place().or(args.run.then_some(Place::Local));
+    let place = args.place.place().or(args.run.then_some(Workplace::Local));
     let budget = Budget::unlimited();
     if place.is_some() {
         stop_on_signals(&budget);

@@ -5,14 +5,14 @@ use crate::observers::bar::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::output;
 use anyhow::Context as _;
 use sectile_base::Budget;
-use sectile_bench::work::place::{Campaign, Needed, Place, Resources, Standing};
+use sectile_bench::work::place::{Campaign, Needed, Resources, Standing, Workplace};
 use sectile_bench::work::{Directory, Results};
 use std::cell::RefCell;
 
 /// Does what is needed of a directory, until the budget is stopped.
 pub fn perform(
     directory: &Directory,
-    place: Place,
+    place: Workplace,
     args: &PlaceArgs,
     resources: Resources,
     needed: Needed<'_>,

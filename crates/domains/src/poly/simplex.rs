@@ -68,7 +68,7 @@ impl Range {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Role {
     Row,
     Column(usize),
 }
@@ -83,7 +83,7 @@ pub struct Simplex {
     rows: Vec<Vec<Rat>>,
     basic: Vec<usize>,
     columns: Vec<usize>,
-    places: Vec<Place>,
+    places: Vec<Role>,
     ranges: Vec<Range>,
     values: Vec<Shifted>,
 }
@@ -97,8 +97,8 @@ impl Simplex {
             .collect();
         let quantities = variables + rows.len();
         let place = |q: usize| match q.checked_sub(variables) {
-            None => Place::Column(q),
-            Some(_) => Place::Row,
+            None => Role::Column(q),
+            Some(_) => Role::Row,
         };
         Simplex {
             variables,
@@ -128,7 +128,7 @@ impl Simplex {
 
     /// Changes the bounds of a quantity.
     pub fn set_range(&mut self, quantity: usize, range: Range) {
-        if let Place::Column(_) = self.places[quantity] {
+        if let Role::Column(_) = self.places[quantity] {
             let value = &self.values[quantity];
             let low = range.low.as_ref().filter(|l| value < *l);
             let outside = low.or(range.high.as_ref().filter(|h| value > *h));
@@ -141,7 +141,7 @@ impl Simplex {
 
     /// Gives the quantity of a column another value.
     fn move_to(&mut self, quantity: usize, value: Shifted) {
-        let Place::Column(column) = self.places[quantity] else {
+        let Role::Column(column) = self.places[quantity] else {
             return;
         };
         let change = value.minus(&self.values[quantity]);
@@ -239,8 +239,8 @@ impl Simplex {
         self.rows[row] = solved;
         self.basic[row] = entering;
         self.columns[column] = leaving;
-        self.places[entering] = Place::Row;
-        self.places[leaving] = Place::Column(column);
+        self.places[entering] = Role::Row;
+        self.places[leaving] = Role::Column(column);
     }
 
     /// Values of the variables for an infinitesimal that is small enough for all bounds.

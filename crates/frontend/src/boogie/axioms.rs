@@ -1,7 +1,7 @@
 //! Axioms, as far as they are conditions on constants; and unique constants.
 
 use super::ast::{Expr, for_each_name};
-use super::elaborate::{Elaborator, OldMeaning, Place};
+use super::elaborate::{Context, Elaborator, OldMeaning};
 use super::program::{Key, Scope};
 use sectile_terms::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ pub fn conditions(elaborator: &mut Elaborator<'_, '_>) -> Vec<Term> {
             }
         }
     }
-    let place = Place::new(Scope::File, OldMeaning::Same);
+    let place = Context::new(Scope::File, OldMeaning::Same);
     let mut found = Vec::new();
     for ((axiom, _), _) in axioms.iter().zip(counts).filter(|(_, counts)| *counts) {
         if let Ok(term) = elaborator.formula(axiom, place) {

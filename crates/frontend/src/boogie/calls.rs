@@ -1,8 +1,8 @@
 //! Calls: inlined, or understood by a contract.
 
 use super::ast::{Call, Clause, Expr, Role};
-use super::draft::{Action, Place};
-use super::elaborate::{Elaborated, OldMeaning, Place as At};
+use super::draft::{Action, Point};
+use super::elaborate::{Context, Elaborated, OldMeaning};
 use super::lower::{Calls, Lowering};
 use super::program::{Key, Scope};
 use crate::messages::{Report as _, all, did_you_mean};
@@ -45,7 +45,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
     }
 
     /// Assumes the condition of one variable.
-    pub(super) fn condition_of(&mut self, key: Key, here: Place) -> Place {
+    pub(super) fn condition_of(&mut self, key: Key, here: Point) -> Point {
         let (condition, scope) = match key {
             Key::Global(g) => (self.program.file.globals[g].condition.as_ref(), Scope::File),
             Key::Local(p, i) if i >= self.formals(p) => {
@@ -79,8 +79,8 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         caller: usize,
         call: &Call,
         span: Span,
-        here: Place,
-        next: Place,
+        here: Point,
+        next: Point,
     ) -> Elaborated<()> {
         let callee = self.callee(call, span)?;
         let routine = &self.program.procedures[callee];
@@ -199,20 +199,22 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
             let formal = self.formal(callee, i);
             let parameter = self.elaborator.symbol(formal, argument.span)?;
             let sort = self.terms.symbol_sort(parameter);
-            let value = self.elaborator.expect(argument, sort, At::body(caller))?;
+            let value = self
+                .elaborator
+                .expect(argument, sort, Context::body(caller))?;
             Ok((parameter, value))
         }))
     }
 
     /// Checks what a procedure requires. What it requires freely is no duty of its callers: its
     /// body assumes that, where the body is looked at.
-    fn required(&mut self, callee: usize, mut here: Place, text: &str, span: Span) -> Place {
+    fn required(&mut self, callee: usize, mut here: Point, text: &str, span: Span) -> Point {
         let routine = &self.program.procedures[callee];
         let scope = match routine.by_contract() {
             true => Scope::Call(callee),
             false => Scope::Contract(callee),
         };
-        let at = At::new(scope, OldMeaning::Same);
+        let at = Context::new(scope, OldMeaning::Same);
         let summarised = self.calls == Calls::BySummary && routine.is_summarised();
         let by_body = summarised || !routine.by_contract();
         for clause in checked_first(routine.clauses(Role::Requires)) {
@@ -224,8 +226,8 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
     }
 
     /// Checks what a procedure ensures; behind that, what it ensures freely is assumed.
-    pub(super) fn ensured(&mut self, callee: usize, mut here: Place) -> Place {
-        let at = At::new(Scope::Contract(callee), OldMeaning::Entry);
+    pub(super) fn ensured(&mut self, callee: usize, mut here: Point) -> Point {
+        let at = Context::new(Scope::Contract(callee), OldMeaning::Entry);
         let clauses = self.program.procedures[callee].clauses(Role::Ensures);
         for clause in checked_first(clauses) {
             here = self.clause(clause, "ensures", None, here, at);
@@ -238,9 +240,9 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         clause: &Clause,
         word: &str,
         call: Option<(&str, Span)>,
-        here: Place,
-        at: At<'_>,
-    ) -> Place {
+        here: Point,
+        at: Context<'_>,
+    ) -> Point {
         let text = self.draft.text(clause.span);
         if clause.free {
             return self.assume_as(&clause.condition, text, clause.span, here, at);
@@ -260,7 +262,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
 
     /// What a procedure with a summary does: what it may change gets the values that follow from
     /// its body, and so do its results.
-    fn summarised(&mut self, callee: usize, here: Place, text: &str, span: Span) -> Place {
+    fn summarised(&mut self, callee: usize, here: Point, text: &str, span: Span) -> Point {
         let mut changed = self.changed(callee, span);
         changed.extend(self.usable(self.passed_results(callee), span));
         let action = Action {
@@ -273,7 +275,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
 
     /// Forgets what the procedure may change and assumes what it ensures. The results are
     /// forgotten already.
-    fn by_contract(&mut self, callee: usize, mut here: Place, text: &str, span: Span) -> Place {
+    fn by_contract(&mut self, callee: usize, mut here: Point, text: &str, span: Span) -> Point {
         let routine = &self.program.procedures[callee];
         let changed = self.changed(callee, span);
         let action = Action {
@@ -288,7 +290,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         for (key, _) in changed.into_iter().chain(results) {
             here = self.condition_of(key, here);
         }
-        let at = At::new(Scope::Call(callee), OldMeaning::Entry);
+        let at = Context::new(Scope::Call(callee), OldMeaning::Entry);
         for clause in routine.clauses(Role::Ensures) {
             let name = format!("{text}: {}", self.draft.text(clause.span));
             here = self.assume_as(&clause.condition, name, span, here, at);

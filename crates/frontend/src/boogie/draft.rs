@@ -10,7 +10,7 @@ use sectile_terms::{Sort, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A location before it has its final number.
-pub type Place = usize;
+pub type Point = usize;
 
 /// What an edge does.
 #[derive(Clone, Debug, Default)]
@@ -43,14 +43,14 @@ impl Action {
 pub struct Draft<'s> {
     source: &'s Source,
     spans: Vec<Option<Span>>,
-    names: BTreeMap<Place, String>,
-    edges: Vec<(Place, Place, String, Span, Action)>,
-    jumps: Vec<(Place, Place)>,
+    names: BTreeMap<Point, String>,
+    edges: Vec<(Point, Point, String, Span, Action)>,
+    jumps: Vec<(Point, Point)>,
     assertions: BTreeMap<Span, Assertion>,
     /// Whether the edges that leave the entry are those of different procedures.
     pub several: bool,
     /// Where procedures with summaries are entered and left.
-    pub units: BTreeMap<usize, (Place, Place)>,
+    pub units: BTreeMap<usize, (Point, Point)>,
     /// Whether what cannot fail matters as well: it may go on for ever.
     pub termination: bool,
 }
@@ -59,7 +59,7 @@ pub struct Draft<'s> {
 struct Assertion {
     name: String,
     line: usize,
-    error: Place,
+    error: Point,
 }
 
 /// The parts of a graph.
@@ -93,13 +93,13 @@ impl<'s> Draft<'s> {
     }
 
     /// A new location; where it stands is said by what comes next there.
-    pub fn place(&mut self) -> Place {
+    pub fn place(&mut self) -> Point {
         self.spans.push(None);
         self.spans.len() - 1
     }
 
     /// A new location with a label.
-    pub fn labelled(&mut self, name: &Name) -> Place {
+    pub fn labelled(&mut self, name: &Name) -> Point {
         let place = self.place();
         self.names.insert(place, name.text.to_string());
         self.stand(place, name.span);
@@ -107,7 +107,7 @@ impl<'s> Draft<'s> {
     }
 
     /// Says where a location stands, unless that is known.
-    pub fn stand(&mut self, place: Place, span: Span) {
+    pub fn stand(&mut self, place: Point, span: Span) {
         self.spans[place].get_or_insert(span);
     }
 
@@ -123,14 +123,14 @@ impl<'s> Draft<'s> {
     }
 
     /// Goes from one location to another without doing anything.
-    pub fn jump(&mut self, from: Place, to: Place) {
+    pub fn jump(&mut self, from: Point, to: Point) {
         self.jumps.push((from, to));
     }
 
     /// Adds an edge, unless its condition is false.
     pub fn edge(
         &mut self,
-        (from, to): (Place, Place),
+        (from, to): (Point, Point),
         name: impl Into<String>,
         span: Span,
         action: Action,
@@ -143,7 +143,7 @@ impl<'s> Draft<'s> {
     }
 
     /// Where the program goes when something at `span` fails; `word` says what it is.
-    pub fn error(&mut self, word: &str, span: Span) -> Place {
+    pub fn error(&mut self, word: &str, span: Span) -> Point {
         if let Some(known) = self.assertions.get(&span) {
             return known.error;
         }
@@ -202,7 +202,7 @@ impl<'s> Draft<'s> {
     pub fn finish(
         mut self,
         terms: &Terms,
-        entry: Place,
+        entry: Point,
         variables: &[Symbol],
         fresh: &dyn Fn(usize) -> Vec<Symbol>,
     ) -> Finished {
@@ -211,13 +211,13 @@ impl<'s> Draft<'s> {
         for (from, to, ..) in &mut self.edges {
             (*from, *to) = (target[*from], target[*to]);
         }
-        let errors: BTreeSet<Place> = self.assertions.values().map(|a| a.error).collect();
+        let errors: BTreeSet<Point> = self.assertions.values().map(|a| a.error).collect();
         match self.termination {
             true => self.keep_circles(&target),
             false => self.drop_idle_entries(entry, &errors),
         }
         let reached = self.digraph().reachable_from([entry]);
-        let mut order: Vec<Place> = (0..self.spans.len())
+        let mut order: Vec<Point> = (0..self.spans.len())
             .filter(|&p| (reached[p] && target[p] == p) || errors.contains(&p))
             .collect();
         order.sort_by_key(|&p| (errors.contains(&p), self.spans[p], p));
@@ -226,7 +226,7 @@ impl<'s> Draft<'s> {
             ids[place] = Some(LocationId(i));
         }
         let locations = self.locations(&order);
-        let id = |p: Place| ids[p].expect("reached locations have numbers");
+        let id = |p: Point| ids[p].expect("reached locations have numbers");
         let properties = self.properties(&ids);
         let units = self.units.iter().filter_map(|(&p, &(entry, exit))| {
             let (entry, exit) = (ids[target[entry]]?, ids[target[exit]]);
@@ -258,16 +258,16 @@ impl<'s> Draft<'s> {
     }
 
     /// Where every location that only jumps leads in the end. Labels move along.
-    fn merge(&mut self) -> Vec<Place> {
+    fn merge(&mut self) -> Vec<Point> {
         let count = self.spans.len();
-        let mut next: Vec<Option<Place>> = vec![None; count];
+        let mut next: Vec<Option<Point>> = vec![None; count];
         for &(from, to) in &self.jumps {
             next[from] = Some(to);
         }
         for (from, ..) in &self.edges {
             debug_assert!(next[*from].is_none(), "a jump is alone at its location");
         }
-        let mut target: Vec<Option<Place>> = vec![None; count];
+        let mut target: Vec<Option<Point>> = vec![None; count];
         for place in 0..count {
             let mut here = place;
             // Jumps in a circle end where they are met again.
@@ -282,7 +282,7 @@ impl<'s> Draft<'s> {
             seen.into_iter().for_each(|p| target[p] = Some(end));
         }
         let target = target.into_iter().enumerate();
-        let target: Vec<Place> = target.map(|(p, t)| t.unwrap_or(p)).collect();
+        let target: Vec<Point> = target.map(|(p, t)| t.unwrap_or(p)).collect();
         for (place, &end) in target.iter().enumerate() {
             if place != end {
                 if let Some(name) = self.names.get(&place).cloned() {
@@ -295,8 +295,8 @@ impl<'s> Draft<'s> {
     }
 
     /// Jumps in a circle are steps that go on for ever.
-    fn keep_circles(&mut self, target: &[Place]) {
-        let jumps: BTreeSet<Place> = self.jumps.iter().map(|(from, _)| *from).collect();
+    fn keep_circles(&mut self, target: &[Point]) {
+        let jumps: BTreeSet<Point> = self.jumps.iter().map(|(from, _)| *from).collect();
         for place in (0..target.len()).filter(|p| target[*p] == *p && jumps.contains(p)) {
             let span = self.spans[place].unwrap_or_default();
             let action = Action::default();
@@ -319,7 +319,7 @@ impl<'s> Draft<'s> {
 
     /// Of several procedures that are checked on their own, those in which nothing can fail are
     /// left out, unless that is all of them.
-    fn drop_idle_entries(&mut self, entry: Place, errors: &BTreeSet<Place>) {
+    fn drop_idle_entries(&mut self, entry: Point, errors: &BTreeSet<Point>) {
         let failing = self.digraph().reversed();
         let failing = failing.reachable_from(errors.iter().copied());
         if self.several && failing[entry] {
@@ -329,9 +329,9 @@ impl<'s> Draft<'s> {
     }
 
     /// Labels, or `L` and the line; copies get a number.
-    fn locations(&self, order: &[Place]) -> Vec<Location> {
+    fn locations(&self, order: &[Point]) -> Vec<Location> {
         let errors = self.assertions.values().map(|a| (a.error, a.line));
-        let errors: BTreeMap<Place, usize> = errors.collect();
+        let errors: BTreeMap<Point, usize> = errors.collect();
         let labels: BTreeSet<&str> = self.names.values().map(String::as_str).collect();
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let mut taken: BTreeSet<String> = BTreeSet::new();

@@ -23,7 +23,7 @@ const MOST_APPLICATIONS: usize = 100_000;
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
-pub struct Place<'b> {
+pub struct Context<'b> {
     pub scope: Scope,
     /// What `old` means.
     pub old: OldMeaning,
@@ -59,10 +59,10 @@ pub struct Elaborator<'e, 'f> {
     hopeless: bool,
 }
 
-impl Place<'_> {
+impl Context<'_> {
     /// In the body of a procedure.
-    pub fn body(procedure: usize) -> Place<'static> {
-        Place {
+    pub fn body(procedure: usize) -> Context<'static> {
+        Context {
             scope: Scope::Body(procedure),
             old: OldMeaning::Entry,
             bound: None,
@@ -70,8 +70,8 @@ impl Place<'_> {
     }
 
     /// In this scope, with this meaning of `old`.
-    pub fn new(scope: Scope, old: OldMeaning) -> Place<'static> {
-        Place {
+    pub fn new(scope: Scope, old: OldMeaning) -> Context<'static> {
+        Context {
             scope,
             old,
             bound: None,
@@ -123,7 +123,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// A condition.
-    pub fn formula(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+    pub fn formula(&mut self, expr: &Expr, place: Context<'_>) -> Elaborated<Term> {
         self.expect(expr, Sort::Bool, place)
     }
 
@@ -135,7 +135,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         &mut self,
         bound: &[Bound],
         expr: &Expr,
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<Term> {
         let mut values = BTreeMap::new();
         for Bound { name, of } in bound {
@@ -145,7 +145,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             let symbol = known.or_insert_with(|| terms.fresh(&hint, sort, SymbolKind::Rigid));
             values.insert(name.text.clone(), terms.var(*symbol));
         }
-        let inside = Place {
+        let inside = Context {
             bound: Some(&values),
             ..place
         };
@@ -153,7 +153,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// A value of this sort.
-    pub fn expect(&mut self, expr: &Expr, sort: Sort, place: Place<'_>) -> Elaborated<Term> {
+    pub fn expect(&mut self, expr: &Expr, sort: Sort, place: Context<'_>) -> Elaborated<Term> {
         let term = self.term(expr, place)?;
         let found = self.terms.sort(term);
         match found == sort {
@@ -177,7 +177,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// A term of any sort.
-    pub fn term(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+    pub fn term(&mut self, expr: &Expr, place: Context<'_>) -> Elaborated<Term> {
         if self.hopeless {
             return Err(Reported);
         }
@@ -194,7 +194,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         result
     }
 
-    fn term_inside(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+    fn term_inside(&mut self, expr: &Expr, place: Context<'_>) -> Elaborated<Term> {
         match &expr.kind {
             ExprKind::Bool(value) => Ok(self.terms.bool(*value)),
             ExprKind::Number(value, kind) => {
@@ -234,7 +234,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         function: Builtin,
         list: &[Expr],
         span: Span,
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<Term> {
         match (function, list) {
             (Builtin::Old, [inner]) => {
@@ -242,7 +242,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                     OldMeaning::Same => OldMeaning::Same,
                     _ => OldMeaning::Inside,
                 };
-                self.term(inner, Place { old, ..place })
+                self.term(inner, Context { old, ..place })
             }
             (Builtin::Real, [inner]) => {
                 let value = self.expect(inner, Sort::Int, place)?;
@@ -257,7 +257,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         }
     }
 
-    fn name(&mut self, name: &str, span: Span, place: Place<'_>) -> Elaborated<Term> {
+    fn name(&mut self, name: &str, span: Span, place: Context<'_>) -> Elaborated<Term> {
         if let Some(bound) = place.bound
             && let Some(&term) = bound.get(name)
         {
@@ -347,7 +347,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         name
     }
 
-    fn number(&mut self, expr: &Expr, place: Place<'_>) -> Elaborated<Term> {
+    fn number(&mut self, expr: &Expr, place: Context<'_>) -> Elaborated<Term> {
         let term = self.term(expr, place)?;
         let sort = self.terms.sort(term);
         match sort.is_numeric() {
@@ -360,7 +360,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     fn numbers<'x>(
         &mut self,
         list: impl Iterator<Item = &'x Expr>,
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<(Vec<Term>, Sort)> {
         let mut found: Vec<Term> = Vec::new();
         for expr in list {
@@ -377,7 +377,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         &mut self,
         left: &Expr,
         (comparison, right): &(Comparison, Expr),
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<Term> {
         let a = match comparison {
             Comparison::Equal | Comparison::NotEqual => self.term(left, place),
@@ -396,7 +396,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         &mut self,
         first: &Expr,
         rest: &[(Factor, Expr)],
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<Term> {
         let all = std::iter::once(first).chain(rest.iter().map(|(_, e)| e));
         let (values, sort) = self.numbers(all, place)?;
@@ -445,7 +445,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         &mut self,
         arms: &[(Expr, Expr)],
         otherwise: &Expr,
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<Term> {
         let mut result = self.term(otherwise, place)?;
         let sort = self.terms.sort(result);
@@ -458,7 +458,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// A function is replaced by its body; without one it is uninterpreted.
-    fn apply(&mut self, call: &Call, span: Span, place: Place<'_>) -> Elaborated<Term> {
+    fn apply(&mut self, call: &Call, span: Span, place: Context<'_>) -> Elaborated<Term> {
         let Call {
             name, arguments, ..
         } = call;
@@ -540,7 +540,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     fn body(&mut self, function: &Function, body: &Expr, values: &[Term]) -> Elaborated<Term> {
         let names = function.parameters.iter().map(|p| p.name.text.clone());
         let bound: BTreeMap<Arc<str>, Term> = names.zip(values.iter().copied()).collect();
-        let inside = Place {
+        let inside = Context {
             scope: Scope::File,
             old: OldMeaning::Same,
             bound: Some(&bound),
@@ -574,7 +574,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// A map, and its elements and updates one after the other.
-    fn indexed(&mut self, map: &Expr, accesses: &[Access], place: Place<'_>) -> Elaborated<Term> {
+    fn indexed(&mut self, map: &Expr, accesses: &[Access], place: Context<'_>) -> Elaborated<Term> {
         let terms = self.terms;
         let mut whole = self.term(map, place)?;
         for access in accesses {
@@ -598,7 +598,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         map: Sort,
         indices: &[Expr],
         span: Span,
-        place: Place<'_>,
+        place: Context<'_>,
     ) -> Elaborated<(Vec<Term>, Sort)> {
         let mut sort = map;
         let mut found = Vec::new();

@@ -4,8 +4,8 @@
 //! most one activation of it is under way. Its locations are copied for each call.
 
 use super::ast::{Arm, Block, Expr, Item, Name, Role, Statement, StatementKind, Target, While};
-use super::draft::{Action, Draft, Place};
-use super::elaborate::{Elaborated, Elaborator, OldMeaning, Place as At};
+use super::draft::{Action, Draft, Point};
+use super::elaborate::{Context, Elaborated, Elaborator, OldMeaning};
 use super::program::{Entry, Key, Program, Scope};
 use crate::elaborate::updated;
 use crate::messages::{Report, Reported, did_you_mean};
@@ -40,18 +40,18 @@ pub enum Calls {
 /// A body that is still to be put between two locations.
 pub(super) struct Job {
     pub(super) procedure: usize,
-    pub(super) from: Place,
-    pub(super) to: Place,
+    pub(super) from: Point,
+    pub(super) to: Point,
 }
 
 /// The body that is being lowered.
 struct Frame<'f> {
     procedure: usize,
-    labels: BTreeMap<&'f str, Place>,
-    exit: Place,
+    labels: BTreeMap<&'f str, Point>,
+    exit: Point,
     /// What `break` can leave: the labels of a statement, whether it is a loop, and what is
     /// behind it.
-    enclosing: Vec<(Vec<Arc<str>>, bool, Place)>,
+    enclosing: Vec<(Vec<Arc<str>>, bool, Point)>,
 }
 
 impl Report for Lowering<'_, '_, '_, '_> {
@@ -74,7 +74,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Lowers all entries and what they call; gives the start and the graph.
-    pub fn run(mut self) -> (Place, Draft<'s>) {
+    pub fn run(mut self) -> (Point, Draft<'s>) {
         let start = self.draft.place();
         self.draft.several = self.program.entries.len() > 1;
         if self.calls == Calls::BySummary {
@@ -111,7 +111,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// A procedure with a summary: entered with any arguments that it is called with.
-    fn unit(&mut self, p: usize, (entry, exit): (Place, Place)) {
+    fn unit(&mut self, p: usize, (entry, exit): (Point, Point)) {
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
         let olds = routine.olds.union(&routine.changes).copied().collect();
@@ -129,7 +129,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Puts the body of a procedure behind a location, and checks what it ensures.
-    pub(super) fn body_behind(&mut self, procedure: usize, from: Place) -> Place {
+    pub(super) fn body_behind(&mut self, procedure: usize, from: Point) -> Point {
         let to = self.draft.place();
         self.jobs.push(Job {
             procedure,
@@ -141,7 +141,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     pub(super) fn edge(
         &mut self,
-        way: (Place, Place),
+        way: (Point, Point),
         name: impl Into<String>,
         span: Span,
         action: Action,
@@ -152,11 +152,11 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     /// An edge to a new location.
     pub(super) fn step(
         &mut self,
-        here: Place,
+        here: Point,
         name: impl Into<String>,
         span: Span,
         action: Action,
-    ) -> Place {
+    ) -> Point {
         let next = self.draft.place();
         self.edge((here, next), name, span, action);
         next
@@ -164,7 +164,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     /// A procedure with a summary that is checked on its own: it is called with all arguments
     /// that its contract allows.
-    fn entry_of_unit(&mut self, start: Place, p: usize, unit: Place) {
+    fn entry_of_unit(&mut self, start: Point, p: usize, unit: Point) {
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
         let name = format!("check procedure {}", routine.declared.name.text);
@@ -175,8 +175,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Assumes what a procedure requires.
-    fn assume_required(&mut self, p: usize, mut here: Place) -> Place {
-        let at = At::new(Scope::Contract(p), OldMeaning::Same);
+    fn assume_required(&mut self, p: usize, mut here: Point) -> Point {
+        let at = Context::new(Scope::Contract(p), OldMeaning::Same);
         for clause in self.program.procedures[p].clauses(Role::Requires) {
             let text = format!("assume {}", self.draft.text(clause.condition.span));
             here = self.assume_as(&clause.condition, text, clause.span, here, at);
@@ -194,7 +194,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
 
     /// A procedure that is checked on its own: its contract is assumed at the start and checked
     /// at the end.
-    fn entry(&mut self, start: Place, entry: Entry) {
+    fn entry(&mut self, start: Point, entry: Entry) {
         let p = entry.procedure;
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
@@ -224,7 +224,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Assumes the conditions of all global variables.
-    fn global_conditions(&mut self, mut here: Place) -> Place {
+    fn global_conditions(&mut self, mut here: Point) -> Point {
         for global in &self.program.file.globals {
             if let Some(condition) = &global.condition {
                 here = self.where_assumed(condition, here, Scope::File);
@@ -234,15 +234,15 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Assumes the conditions of the variables of a procedure.
-    pub(super) fn own_conditions(&mut self, p: usize, mut here: Place) -> Place {
+    pub(super) fn own_conditions(&mut self, p: usize, mut here: Point) -> Point {
         for (condition, scope) in self.program.procedures[p].conditions(p) {
             here = self.where_assumed(condition, here, scope);
         }
         here
     }
 
-    pub(super) fn where_assumed(&mut self, condition: &Expr, here: Place, scope: Scope) -> Place {
-        let at = At::new(scope, OldMeaning::Same);
+    pub(super) fn where_assumed(&mut self, condition: &Expr, here: Point, scope: Scope) -> Point {
+        let at = Context::new(scope, OldMeaning::Same);
         let text = format!("where {}", self.draft.text(condition.span));
         self.assume_as(condition, text, condition.span, here, at)
     }
@@ -252,9 +252,9 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         condition: &Expr,
         text: String,
         span: Span,
-        here: Place,
-        at: At<'_>,
-    ) -> Place {
+        here: Point,
+        at: Context<'_>,
+    ) -> Point {
         let next = self.draft.place();
         if let Ok(term) = self.elaborator.formula(condition, at) {
             self.test((here, next), text, span, term);
@@ -262,7 +262,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         next
     }
 
-    fn test(&mut self, way: (Place, Place), name: String, span: Span, condition: Term) {
+    fn test(&mut self, way: (Point, Point), name: String, span: Span, condition: Term) {
         let action = Action {
             condition: Some(condition),
             ..Action::default()
@@ -277,9 +277,9 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         condition: &Expr,
         (word, claim): (&str, Span),
         (text, span): (String, Span),
-        here: Place,
-        at: At<'_>,
-    ) -> Place {
+        here: Point,
+        at: Context<'_>,
+    ) -> Point {
         let next = self.draft.place();
         let error = self.draft.error(word, claim);
         if let Ok(term) = self.elaborator.formula(condition, at) {
@@ -308,7 +308,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Makes the locations of all labels of a body.
-    fn labels(&mut self, block: &'f Block, found: &mut BTreeMap<&'f str, Place>) {
+    fn labels(&mut self, block: &'f Block, found: &mut BTreeMap<&'f str, Point>) {
         let mut add = |items: &'f [Item]| {
             for item in items {
                 let Item::Label(name) = item else { continue };
@@ -324,7 +324,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// Statements one after the other. Recursion is bounded by the parser's limit on nesting.
-    fn sequence(&mut self, frame: &mut Frame<'f>, block: &'f Block, from: Place, to: Place) {
+    fn sequence(&mut self, frame: &mut Frame<'f>, block: &'f Block, from: Point, to: Point) {
         let mut here = from;
         let mut labels: Vec<Arc<str>> = Vec::new();
         for item in &block.items {
@@ -352,11 +352,11 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         frame: &mut Frame<'f>,
         statement: &'f Statement,
         labels: Vec<Arc<str>>,
-        here: Place,
-        next: Place,
+        here: Point,
+        next: Point,
     ) {
         let span = statement.span;
-        let at = At::body(frame.procedure);
+        let at = Context::body(frame.procedure);
         match &statement.kind {
             StatementKind::Assert(condition) => {
                 let text = self.draft.text(span);
@@ -424,10 +424,10 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         frame: &mut Frame<'f>,
         arms: &'f [Arm<Block>],
         otherwise: Option<&'f Block>,
-        mut here: Place,
-        next: Place,
+        mut here: Point,
+        next: Point,
     ) {
-        let at = At::body(frame.procedure);
+        let at = Context::body(frame.procedure);
         for arm in arms {
             let inside = self.draft.place();
             let other = self.draft.place();
@@ -449,8 +449,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         condition: Option<&Expr>,
         free: (&str, &str),
         span: Span,
-        (here, yes, no): (Place, Place, Place),
-        at: At<'_>,
+        (here, yes, no): (Point, Point, Point),
+        at: Context<'_>,
     ) {
         let Some(condition) = condition else {
             let any = self.terms.tt();
@@ -474,10 +474,10 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         frame: &mut Frame<'f>,
         inner: &'f While,
         span: Span,
-        head: Place,
-        next: Place,
+        head: Point,
+        next: Point,
     ) {
-        let at = At::body(frame.procedure);
+        let at = Context::body(frame.procedure);
         // The head is a location of its own: what comes before it must not be repeated.
         let mut here = head;
         for invariant in &inner.invariants {
@@ -490,7 +490,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.sequence(frame, &inner.body, inside, head);
     }
 
-    fn goto(&mut self, frame: &Frame<'f>, names: &[Name], span: Span, here: Place) {
+    fn goto(&mut self, frame: &Frame<'f>, names: &[Name], span: Span, here: Point) {
         let mut targets = Vec::new();
         for name in names {
             match frame.labels.get(&*name.text) {
@@ -515,7 +515,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     }
 
     /// What is behind the statement that `break` leaves.
-    fn broken(&mut self, frame: &Frame<'f>, label: Option<&Name>, span: Span) -> Elaborated<Place> {
+    fn broken(&mut self, frame: &Frame<'f>, label: Option<&Name>, span: Span) -> Elaborated<Point> {
         let mut outwards = frame.enclosing.iter().rev();
         let found = match label {
             None => outwards.find(|(_, is_loop, _)| *is_loop),
@@ -564,7 +564,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         Ok(key)
     }
 
-    fn havoc(&mut self, procedure: usize, names: &[Name], span: Span, here: Place) -> Place {
+    fn havoc(&mut self, procedure: usize, names: &[Name], span: Span, here: Point) -> Point {
         let mut action = Action::default();
         let mut keys = Vec::new();
         for name in names {
@@ -622,7 +622,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         value: &Expr,
     ) -> Elaborated<(Symbol, Term)> {
         let symbol = self.target(procedure, &target.name)?;
-        let at = At::body(procedure);
+        let at = Context::body(procedure);
         let whole = self.terms.symbol_sort(symbol);
         let elaborator = &mut *self.elaborator;
         let (indices, sort) = elaborator.places(whole, &target.indices, target.span, at)?;

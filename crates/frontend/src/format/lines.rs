@@ -122,20 +122,20 @@ const DECLARATIONS: &[&str] = &[
 
 /// Where a construct stands: in the author's text and in ours.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Position {
     was: usize,
     is: usize,
 }
 
 fn indent(lines: &mut [Line<'_>], form: &Form, margin: usize) {
     // The lines in which the open brackets stand.
-    let mut open: Vec<Place> = Vec::new();
+    let mut open: Vec<Position> = Vec::new();
     let mut blocks = 0;
-    let mut item = Place::default();
+    let mut item = Position::default();
     let mut before: Option<&str> = None;
     let mut loose = false;
     // The lines in which conditional statements begin, with the blocks that are open there.
-    let mut conditions: Vec<(usize, Place)> = Vec::new();
+    let mut conditions: Vec<(usize, Position)> = Vec::new();
     for i in 0..lines.len() {
         let next = next_token(&lines[i..]);
         let line = &mut lines[i];
@@ -175,7 +175,7 @@ fn indent(lines: &mut [Line<'_>], form: &Form, margin: usize) {
             false => p.is("}") && line.cells[0].role.block,
         });
         if begins || resumes {
-            item = Place { was, is };
+            item = Position { was, is };
             loose = margin == 0;
         }
         line.moved = (item.was, item.is);
@@ -208,7 +208,7 @@ fn level_of_comment(piece: &Piece<'_>, level: usize, margin: usize, loose: bool)
 }
 
 /// Where a line goes that continues what another one began: it keeps its distance to that.
-fn shifted(was: usize, item: Place, level: usize) -> usize {
+fn shifted(was: usize, item: Position, level: usize) -> usize {
     let moved = (was + item.is).saturating_sub(item.was);
     moved.max(item.is.max(level) + STEP)
 }

@@ -57,7 +57,7 @@ pub fn lower(
 }
 
 /// A location before it has its final number.
-type Place = usize;
+type Point = usize;
 
 /// Which of several labels names a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,26 +73,26 @@ struct Lowering<'a, 't> {
     declared: &'a mut Declared<'t>,
     source: &'a Source,
     places: Vec<Span>,
-    edges: Vec<(Place, Place, Command)>,
-    labels: Vec<(Rank, Name, Place)>,
+    edges: Vec<(Point, Point, Command)>,
+    labels: Vec<(Rank, Name, Point)>,
     /// The names and formulas of assertions, and where they stand.
-    assertions: Vec<(String, Term, Span, Place)>,
+    assertions: Vec<(String, Term, Span, Point)>,
     unnamed: usize,
 }
 
 impl Lowering<'_, '_> {
-    fn place(&mut self, span: Span) -> Place {
+    fn place(&mut self, span: Span) -> Point {
         self.places.push(span);
         self.places.len() - 1
     }
 
-    fn label(&mut self, labels: &[Name], rank: Rank, place: Place) {
+    fn label(&mut self, labels: &[Name], rank: Rank, place: Point) {
         let named = labels.iter().map(|name| (rank, name.clone(), place));
         self.labels.extend(named);
     }
 
     /// The location in front of statements: that of the first one, or the one behind them.
-    fn before(&mut self, statements: &[Statement], behind: Place) -> Place {
+    fn before(&mut self, statements: &[Statement], behind: Point) -> Point {
         match statements.iter().find(|s| !s.is_empty()) {
             Some(first) => self.place(first.span),
             None => behind,
@@ -100,7 +100,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Statements one after the other; `to` is `from` where the block is empty.
-    fn sequence(&mut self, block: &Block, from: Place, to: Place) {
+    fn sequence(&mut self, block: &Block, from: Point, to: Point) {
         let mut here = from;
         for (i, statement) in block.statements.iter().enumerate() {
             let (rank, next) = match statement.is_empty() {
@@ -114,7 +114,7 @@ impl Lowering<'_, '_> {
         self.label(&block.end_labels, Rank::End, to);
     }
 
-    fn statement(&mut self, statement: &Statement, from: Place, to: Place) {
+    fn statement(&mut self, statement: &Statement, from: Point, to: Point) {
         match &statement.kind {
             StatementKind::If(branches, otherwise) => {
                 let mut here = from;
@@ -152,8 +152,8 @@ impl Lowering<'_, '_> {
         condition: Option<&Expr>,
         body: &Block,
         span: Span,
-        from: Place,
-        to: Place,
+        from: Point,
+        to: Point,
     ) {
         let first = self.before(&body.statements, from);
         self.choice(condition, span, from, first, to);
@@ -162,7 +162,7 @@ impl Lowering<'_, '_> {
 
     /// The two edges of a condition, which is `None` where the choice is free. An edge that is
     /// never taken is left out.
-    fn choice(&mut self, condition: Option<&Expr>, span: Span, from: Place, yes: Place, no: Place) {
+    fn choice(&mut self, condition: Option<&Expr>, span: Span, from: Point, yes: Point, no: Point) {
         let any = self.terms.tt();
         let mut ways = [
             ("?true".to_string(), any, yes),
@@ -186,7 +186,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The command of a statement that is one step from a location.
-    fn step(&mut self, statement: &Statement, from: Place) -> Elaborated<Command> {
+    fn step(&mut self, statement: &Statement, from: Point) -> Elaborated<Command> {
         let (mut guard, mut inputs, mut assigned) = (None, Vec::new(), None);
         match &statement.kind {
             StatementKind::Assign(name, value) => {
@@ -261,7 +261,7 @@ impl Lowering<'_, '_> {
 
     /// Numbers and names the locations in the order of the text.
     fn finish(mut self) -> ControlFlow {
-        let mut order: Vec<Place> = (0..self.places.len()).collect();
+        let mut order: Vec<Point> = (0..self.places.len()).collect();
         // The end of the program was made first and comes last.
         order.sort_by_key(|&p| (p == 0, self.places[p]));
         let mut ids = vec![LocationId(0); order.len()];

@@ -46,13 +46,13 @@ impl Words {
     pub fn of(loaded: &Loaded, qualified: &Qualified, more: &[Term]) -> Words {
         let (terms, model) = (&loaded.terms, &loaded.reading.module.model);
         let mut words = Words::default();
-        let mut places = Places::new(model, qualified);
+        let mut places = Owners::new(model, qualified);
         for &symbol in model.variables.iter().chain(&model.rigid) {
             let sort = terms.symbol_sort(symbol);
             match places.place(terms, symbol) {
-                Place::Skipped => {}
-                Place::Pair(text) => words.pairs.extend(conditions(terms, sort, &text)),
-                Place::Local(text) => match sort {
+                Owner::Skipped => {}
+                Owner::Pair(text) => words.pairs.extend(conditions(terms, sort, &text)),
+                Owner::Local(text) => match sort {
                     Sort::Int | Sort::Real => words.local_numbers.push(Number { text, sort }),
                     _ => {
                         let list = conditions(terms, sort, &text);
@@ -62,7 +62,7 @@ impl Words {
                         words.local.extend(list);
                     }
                 },
-                Place::Shared(text) => match (sort, qualified.pointers.get(&text)) {
+                Owner::Shared(text) => match (sort, qualified.pointers.get(&text)) {
                     (Sort::Int, Some(offset)) => words.point(&text, *offset),
                     (Sort::Int | Sort::Real, _) => {
                         let list = match model.rigid.contains(&symbol) {
@@ -168,14 +168,14 @@ fn numerals(terms: &Terms, model: &Model, more: &[Term]) -> Vec<Number> {
 }
 
 /// Where a variable belongs.
-enum Place {
+enum Owner {
     Local(String),
     Pair(String),
     Shared(String),
     Skipped,
 }
 
-struct Places<'m> {
+struct Owners<'m> {
     model: &'m Model,
     low: i64,
     /// How many processes there are in families whose number depends on the size.
@@ -184,15 +184,15 @@ struct Places<'m> {
     elements: BTreeMap<String, BTreeSet<i64>>,
 }
 
-impl<'m> Places<'m> {
-    fn new(model: &'m Model, qualified: &Qualified) -> Places<'m> {
+impl<'m> Owners<'m> {
+    fn new(model: &'m Model, qualified: &Qualified) -> Owners<'m> {
         let mut elements: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
         for field in model.families.fields.values() {
             if let (None, Some(e)) = (field.process, field.element) {
                 elements.entry(field.name.clone()).or_default().insert(e);
             }
         }
-        Places {
+        Owners {
             model,
             low: qualified.low,
             processes: qualified.size() + qualified.shift - qualified.low + 1,
@@ -200,39 +200,39 @@ impl<'m> Places<'m> {
         }
     }
 
-    fn place(&mut self, terms: &Terms, symbol: Symbol) -> Place {
+    fn place(&mut self, terms: &Terms, symbol: Symbol) -> Owner {
         let name = terms.name(symbol).to_string();
         let Some(field) = self.model.families.field(symbol) else {
-            return Place::Shared(name);
+            return Owner::Shared(name);
         };
         let full = |family: usize| self.model.families.list.get(family);
         let own = &field.name;
         match (field.process, field.element) {
             (Some((family, index)), element) => {
                 let Some(family) = full(family) else {
-                    return Place::Skipped;
+                    return Owner::Skipped;
                 };
                 if i64::try_from(family.size()) != Ok(self.processes) {
-                    return Place::Shared(name);
+                    return Owner::Shared(name);
                 }
                 let process = &family.name;
                 match (index == self.low, element) {
-                    (true, None) => Place::Local(format!("{process}[@].{own}")),
+                    (true, None) => Owner::Local(format!("{process}[@].{own}")),
                     (true, Some(e)) if e == self.low + 1 => {
-                        Place::Pair(format!("{process}[@].{own}[#]"))
+                        Owner::Pair(format!("{process}[@].{own}[#]"))
                     }
-                    _ => Place::Skipped,
+                    _ => Owner::Skipped,
                 }
             }
             (None, Some(element)) => {
                 let all = self.elements.get(own);
                 let first = all.and_then(|a| a.first().copied());
                 match first == Some(element) && element == self.low {
-                    true => Place::Local(format!("{own}[@]")),
-                    false => Place::Skipped,
+                    true => Owner::Local(format!("{own}[@]")),
+                    false => Owner::Skipped,
                 }
             }
-            (None, None) => Place::Shared(name),
+            (None, None) => Owner::Shared(name),
         }
     }
 }

@@ -12,7 +12,7 @@ const HIGHEST_LAYER: usize = 12;
 
 /// What is drawn for a node, until it is split or removed.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct Outline {
     /// The number of the node.
     pub id: usize,
     /// What it was split from; parents come before their parts.
@@ -24,9 +24,9 @@ pub(crate) struct Shape {
     error: bool,
 }
 
-impl Shape {
-    pub(crate) fn new(id: usize, parent: Option<usize>) -> Shape {
-        Shape {
+impl Outline {
+    pub(crate) fn new(id: usize, parent: Option<usize>) -> Outline {
+        Outline {
             id,
             parent,
             shown: None,
@@ -75,7 +75,7 @@ enum Division {
 }
 
 impl Layout {
-    pub(crate) fn new(shapes: &[Shape], edges: impl Iterator<Item = (usize, usize)>) -> Layout {
+    pub(crate) fn new(shapes: &[Outline], edges: impl Iterator<Item = (usize, usize)>) -> Layout {
         let parts = parts(shapes);
         let extents = extents(shapes, &parts);
         let roots = roots(shapes);
@@ -119,7 +119,7 @@ impl Layout {
     /// Places the regions of the first nodes in layers; left, top and height of each.
     fn place_roots(
         &mut self,
-        shapes: &[Shape],
+        shapes: &[Outline],
         roots: &[usize],
         extents: &[Extent],
         edges: impl Iterator<Item = (usize, usize)>,
@@ -209,7 +209,7 @@ impl Layout {
 }
 
 /// What every shape is split into.
-fn parts(shapes: &[Shape]) -> Vec<Option<[usize; 2]>> {
+fn parts(shapes: &[Outline]) -> Vec<Option<[usize; 2]>> {
     let mut parts: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
     for (s, shape) in shapes.iter().enumerate() {
         if let Some(parent) = shape.parent {
@@ -220,7 +220,7 @@ fn parts(shapes: &[Shape]) -> Vec<Option<[usize; 2]>> {
 }
 
 /// The first node that every shape comes from.
-fn roots(shapes: &[Shape]) -> Vec<usize> {
+fn roots(shapes: &[Outline]) -> Vec<usize> {
     let mut roots: Vec<usize> = Vec::new();
     for (s, shape) in shapes.iter().enumerate() {
         roots.push(shape.parent.map_or(s, |p| roots[p]));
@@ -228,7 +228,7 @@ fn roots(shapes: &[Shape]) -> Vec<usize> {
     roots
 }
 
-fn extents(shapes: &[Shape], parts: &[Option<[usize; 2]>]) -> Vec<Extent> {
+fn extents(shapes: &[Outline], parts: &[Option<[usize; 2]>]) -> Vec<Extent> {
     let mut extents = vec![Extent::default(); shapes.len()];
     for s in (0..shapes.len()).rev() {
         let own = shapes[s].shown;
@@ -256,7 +256,7 @@ fn extents(shapes: &[Shape], parts: &[Option<[usize; 2]>]) -> Vec<Extent> {
     extents
 }
 
-fn division(shapes: &[Shape], extents: &[Extent], [a, b]: [usize; 2]) -> Division {
+fn division(shapes: &[Outline], extents: &[Extent], [a, b]: [usize; 2]) -> Division {
     let [ea, eb] = [extents[a], extents[b]];
     // While the brief one is there, the other one is drawn as one node, in its first cell.
     let brief = |brief: Extent, other: Extent, s: usize| {
@@ -287,7 +287,7 @@ mod tests {
     fn nothing_overlaps_and_nothing_leaves_its_region() {
         let mut rng = sectile_base::Rng::new(7);
         for _ in 0..50 {
-            let mut shapes: Vec<Shape> = (0..4).map(|i| Shape::new(i, None)).collect();
+            let mut shapes: Vec<Outline> = (0..4).map(|i| Outline::new(i, None)).collect();
             let mut live: Vec<usize> = (0..4).collect();
             let mut seen: Vec<Vec<usize>> = Vec::new();
             for step in 0..40 {
@@ -299,7 +299,7 @@ mod tests {
                     let parent = live.swap_remove(at);
                     for _ in 0..2 {
                         live.push(shapes.len());
-                        shapes.push(Shape::new(shapes.len(), Some(parent)));
+                        shapes.push(Outline::new(shapes.len(), Some(parent)));
                     }
                 }
                 for &s in &live {

@@ -2,7 +2,7 @@
 //!
 //! So any step can be shown without those before it, and what stays is written once.
 
-use crate::page::layout::{Layout, Shape};
+use crate::page::layout::{Layout, Outline};
 use crate::text::cut;
 use sectile_engine::{Picture, PictureNode, SliceReason};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub(crate) struct Scene {
     /// The step with which it begins.
     pub first: usize,
     /// A node and what it becomes by splits are different shapes, though they may have one number.
-    shapes: Vec<Shape>,
+    shapes: Vec<Outline>,
     /// The shapes of the nodes, by number.
     current: BTreeMap<usize, usize>,
     nodes: Vec<NodeSpan>,
@@ -135,7 +135,7 @@ impl Scene {
         self.current.remove(&node);
         for half in halves {
             self.current.insert(half, self.shapes.len());
-            self.shapes.push(Shape::new(half, Some(parent)));
+            self.shapes.push(Outline::new(half, Some(parent)));
         }
     }
 
@@ -176,7 +176,7 @@ impl Scene {
     fn show_node(&mut self, step: usize, node: &PictureNode, depths: &BTreeMap<usize, usize>) {
         let shapes = &mut self.shapes;
         let shape = *self.current.entry(node.id).or_insert_with(|| {
-            shapes.push(Shape::new(node.id, None));
+            shapes.push(Outline::new(node.id, None));
             shapes.len() - 1
         });
         self.shapes[shape].show(step, depths.get(&node.id).copied(), node.error);
