@@ -21,5 +21,5 @@ pub use sectile_frontend::input::InputError;
 pub use sectile_frontend::load::{
     Loaded, load, load_for_termination, load_text, load_text_for_termination, load_text_with,
 };
-pub use tables::{Attempt, PLAIN_PROVER, PROVERS, READABLE};
+pub use tables::{Attempt, EQUATIONS, LIFTED, PLAIN_PROVER, PROVERS, READABLE};
 pub use worker::panic_text;

@@ -139,6 +139,12 @@ pub const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
 /// what holds of the numbers at each location.
 pub const READABLE: &[Attempt] = &[PLAIN_PROVER, ("kojak", &[], 1)];
 
+/// Engines whose invariants of a small instance are clauses that hold in larger ones, too.
+pub const LIFTED: [&str; 2] = ["slab", "pdr"];
+
+/// Engines that find equations between counters of processes.
+pub const EQUATIONS: [&str; 2] = ["kojak", "impact"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +163,9 @@ mod tests {
             WIDE_CLAUSES,
             CLAUSES,
         ];
-        let mut used = tables.iter().copied().flatten().map(|a| a.0);
+        let tables = tables.iter().copied().flatten().map(|a| a.0);
+        let lists = PROVERS.concat().into_iter().chain(LIFTED).chain(EQUATIONS);
+        let mut used = tables.chain(lists);
         assert!(used.all(|name| registry::engine(name).is_some()));
     }
 }

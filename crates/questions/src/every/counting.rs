@@ -7,20 +7,17 @@
 use super::family::{Counter, EveryProof, Family};
 use crate::counters;
 use sectile_certify::Claim;
-use sectile_driver::{CheckOptions, check};
+use sectile_driver::{CheckOptions, EQUATIONS, check};
 use sectile_engine::Silent;
 use sectile_model::Certificate;
 use sectile_terms::{NativePrinter, Symbol};
-
-/// The engines that find equations between counters.
-const ENGINES: [&str; 2] = ["kojak", "impact"];
 
 /// The proof that the counter system gives, if the family has one and it is proved.
 pub fn proof(family: &Family, property: &str, options: &CheckOptions) -> Option<EveryProof> {
     let (loaded, counted) = counters::of_source(family.source(), family.parameters()).ok()?;
     let options = CheckOptions {
         properties: vec![property.to_string()],
-        engines: ENGINES.iter().map(ToString::to_string).collect(),
+        engines: EQUATIONS.map(String::from).to_vec(),
         minimise: true,
         ..options.clone()
     };

@@ -40,7 +40,7 @@ use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_driver::Loaded;
 use sectile_driver::certificates;
-use sectile_driver::{CheckOptions, Checked, check};
+use sectile_driver::{CheckOptions, Checked, LIFTED, check};
 use sectile_engine::Silent;
 use sectile_model::{Certificate, PropertyKind, Task};
 use sectile_report::{Status, Warning};
@@ -394,7 +394,7 @@ impl Search<'_> {
         let left = self.budget.remaining().unwrap_or(SMALL_TIME);
         let options = CheckOptions {
             properties: vec![self.property.to_string()],
-            engines: vec!["slab".to_string(), "pdr".to_string()],
+            engines: LIFTED.map(String::from).to_vec(),
             minimise: true,
             ..self.options.within(Some(left.min(SMALL_TIME)))
         };
