@@ -109,16 +109,13 @@ pub(crate) fn attempted((engine, own, weight): &Attempt, given: &Settings) -> Me
     }
 }
 
-/// Options by which engines list ways of interpolation of their own.
-const INTERPOLATION: [&str; 2] = ["refine", "tree-interpolation"];
-
 /// Has an engine interpolate in this way only, unless it was told its own ways.
 pub(crate) fn interpolate_by(member: &mut Member, method: &str, given: &Settings) {
     let engine = registry::engine(member.engine);
     let options = engine.map_or_else(Vec::new, |e| e.info().options);
-    for name in INTERPOLATION {
-        if options.iter().any(|o| o.name == name) && given.get(name).is_none() {
-            member.settings.set(name, method);
+    for option in options.iter().filter(|o| o.interpolates) {
+        if given.get(option.name).is_none() {
+            member.settings.set(option.name, method);
         }
     }
 }

@@ -41,6 +41,8 @@ impl Method {
 }
 
 impl OptionValue for Method {
+    const INTERPOLATES: bool = true;
+
     fn wanted() -> String {
         "METHOD or METHOD+atoms".to_string()
     }

@@ -90,6 +90,8 @@ pub(crate) enum Exists {
 }
 
 impl OptionValue for Source {
+    const INTERPOLATES: bool = true;
+
     fn wanted() -> String {
         format!(
             "reuse, joint, joint-METHOD, steps, steps-METHOD, steps-qe-METHOD, {}",

@@ -42,6 +42,8 @@ impl Method {
 }
 
 impl OptionValue for Method {
+    const INTERPOLATES: bool = true;
+
     fn wanted() -> String {
         "proof, METHOD or METHOD-or-proof".to_string()
     }

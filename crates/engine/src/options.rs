@@ -16,6 +16,8 @@ pub struct OptionSpec {
     pub default: fn() -> String,
     /// The usual way to write a value; `None` if the option cannot have it.
     pub canonical: fn(&str) -> Option<String>,
+    /// Whether its values are ways of interpolation.
+    pub interpolates: bool,
 }
 
 impl OptionSpec {
@@ -97,6 +99,9 @@ pub trait Options: Default {
 
 /// A type that options can have.
 pub trait OptionValue: Sized {
+    /// Whether values are ways of interpolation, so that the name of a method is one.
+    const INTERPOLATES: bool = false;
+
     /// What a value must be, such as "a natural number".
     fn wanted() -> String;
 
@@ -137,6 +142,7 @@ macro_rules! options {
                     let value = <$type as $crate::OptionValue>::read(text)?;
                     Some($crate::OptionValue::text(&value))
                 },
+                interpolates: <$type as $crate::OptionValue>::INTERPOLATES,
             },)*];
 
             fn with(mut self, settings: &$crate::Settings) -> Result<$Config, $crate::BadOption> {
@@ -268,6 +274,8 @@ impl<T: OptionValue> OptionValue for Option<T> {
 
 /// Values with commas between them.
 impl<T: OptionValue> OptionValue for Vec<T> {
+    const INTERPOLATES: bool = T::INTERPOLATES;
+
     fn wanted() -> String {
         format!("a list whose elements are {}", T::wanted())
     }
