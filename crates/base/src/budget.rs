@@ -229,7 +229,7 @@ impl Budget {
         }
     }
 
-    /// Counts one step that is so many units of work and tells whether the computation must stop.
+    /// Counts one step that is this many units of work and tells whether the computation must stop.
     pub fn poll_for(&self, units: u64) -> Result<(), Exhausted> {
         self.shared.turn(units)?;
         self.limits()?;
@@ -241,7 +241,7 @@ impl Budget {
         self.check_for(LOOK)
     }
 
-    /// The same after so many units of work, in the middle of which the clock could not be read.
+    /// The same after this many units of work, in the middle of which the clock could not be read.
     pub fn check_for(&self, units: u64) -> Result<(), Exhausted> {
         self.shared.turn(units)?;
         self.limits()

@@ -23,7 +23,7 @@ pub fn units_of(time: Duration) -> u64 {
     u64::try_from(time.as_nanos() / UNIT.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// So many units of work, in time on the clock of paced computations.
+/// A number of units of work, as time on the clock of paced computations.
 pub fn time_of(units: u64) -> Duration {
     let nanos = u64::try_from(UNIT.as_nanos()).unwrap_or(u64::MAX);
     Duration::from_nanos(units.saturating_mul(nanos))
@@ -153,7 +153,7 @@ impl Turns {
         self.used() > self.0.allowed.load(Ordering::Relaxed)
     }
 
-    /// Allows so many units more than before.
+    /// Allows this many units more than before.
     pub fn grant(&self, units: u64) {
         let pace = &self.0;
         let _guard = pace.waiting.lock().unwrap_or_else(PoisonError::into_inner);

@@ -66,7 +66,7 @@ pub enum Obligation {
     Initiation,
     /// The named step leads from the invariant into the invariant.
     Consecution(String),
-    /// The invariant holds after so many steps.
+    /// The invariant holds after this many steps.
     Base(u32),
     /// Enough states of the invariant in a row are followed by one of it.
     InductionStep,

@@ -45,7 +45,7 @@ fn flat_files_read_back_as_the_same_model() {
     }
 }
 
-/// Runs z3 on a text with a limit of so many seconds.
+/// Runs z3 on a text with a limit of this many seconds.
 fn z3(text: &str, name: &str, seconds: u32) -> String {
     let file = temporary(name, text);
     let output = Command::new("z3")

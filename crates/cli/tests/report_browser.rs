@@ -39,7 +39,7 @@ fn chromium() -> Command {
     command
 }
 
-/// Opens a page, so many pixels wide, and runs a script in it that fills `seen`; what it leaves in
+/// Opens a page, this many pixels wide, and runs a script in it that fills `seen`; what it leaves in
 /// `later` is done after some seconds.
 fn browse(name: &str, page: &str, width: u32, script: &str) -> Value {
     let (file, frame) = (target(name), target(&format!("{name}-frame")));

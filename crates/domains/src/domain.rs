@@ -31,7 +31,7 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// A value for this domain, if it can express it.
     fn source(value: &Affine) -> Option<Self::Source>;
 
-    /// All points with so many coordinates.
+    /// All points with this many coordinates.
     fn all(numbers: Numbers, variables: usize) -> Self;
 
     /// The number of variables.

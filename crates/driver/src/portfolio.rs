@@ -114,11 +114,11 @@ struct AtWork {
     overdue: Instant,
 }
 
-/// A turn may take so many times as long on the wall clock as on the clock of counted work, and
+/// A turn may take this many times as long on the wall clock as on the clock of counted work, and
 /// [`OVERDUE_SLACK`] more, before somebody else begins: whoever forgets to count must not stop the others.
 const OVERDUE_FACTOR: u32 = 20;
 
-/// After so many times as long on the wall clock as on that of counted work, a turn is late.
+/// After this many times as long on the wall clock as on that of counted work, a turn is late.
 const LATE_FACTOR: u32 = 4;
 
 /// Longer than any run.
@@ -146,7 +146,7 @@ pub(crate) struct Portfolio<'p> {
     rounds: Vec<u32>,
     /// Who begins, and with how long a turn.
     lead: Option<(usize, u64)>,
-    /// After so many turns an engine rests.
+    /// After this many turns an engine rests.
     most_turns: u32,
     queue: VecDeque<usize>,
     /// Those that have had all their turns.

@@ -10,7 +10,7 @@
 /// An engine with options of its own and the weight of its turns.
 pub type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
 
-/// A turn of weight one in a table is so many times as long as one of an engine that is in no table
+/// A turn of weight one in a table is this many times as long as one of an engine that is in no table
 /// for the task: eight such engines take a fifth of the time of those that were measured to be best.
 pub(crate) const TABLE_SHARE: u32 = 4;
 
@@ -97,7 +97,7 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("walk", &[], 1),
 ];
 
-/// One loop over so many Booleans and reals is a circuit or a protocol with clocks, not a program.
+/// One loop over this many Booleans and reals is a circuit or a protocol with clocks, not a program.
 pub(crate) const MANY: usize = 24;
 
 /// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: induction over a few steps

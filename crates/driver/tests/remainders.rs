@@ -126,7 +126,7 @@ fn random_systems_that_start_anywhere_have_the_verdicts_of_the_search_of_all_sta
     agree_with_search(12, anywhere, 30);
 }
 
-/// `ctl` says what explicit search says of all systems, and decides at least so many formulas.
+/// `ctl` says what explicit search says of all systems, and decides at least this many formulas.
 fn agree_with_search(rounds: usize, system: impl Fn(&mut Rng) -> String, least: usize) {
     let mut rng = Rng::new(7);
     let (mut decided, mut holding) = (0, 0);

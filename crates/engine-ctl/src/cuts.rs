@@ -22,16 +22,16 @@ use std::rc::Rc;
 /// A cell, and constraints that cut it in two.
 pub type Cut = (usize, Vec<Constraint>);
 
-/// So many cycles of a part are looked at.
+/// How many cycles of a part are looked at.
 const MOST_CYCLES: usize = 24;
 
-/// So many ways are followed to find them.
+/// How many paths are followed to find them.
 const MOST_WAYS: usize = 4_000;
 
-/// So many cycles give states that shall be in a closed set.
+/// How many cycles contribute states to a closed set.
 const MOST_EXAMPLES: usize = 4;
 
-/// States in a closed set can go round so many times.
+/// How many times a state of a closed set can go round a cycle.
 const ROUNDS: usize = 3;
 
 /// Longer cycles are not looked at.

@@ -166,9 +166,8 @@ const HOLDS: usize = 0;
 /// The number of its negation.
 const FAILS: usize = 1;
 
-/// So long the first search may take before the others have a turn; then all have four times as
-/// long. Where numbers grow for ever the first one does not end, and where they do not, it is the
-/// one that decides.
+/// How long the first search may take before the others have a turn; then all have four times as
+/// long. Where numbers grow for ever, the first search does not end; elsewhere it decides.
 const FIRST_SEARCH: Duration = Duration::from_millis(250);
 
 /// How much larger than those of the program numbers may become before they are widened.

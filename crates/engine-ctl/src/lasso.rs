@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// Runs have no more steps than this.
 const MOST_STEPS: usize = 2_000;
-/// A run that comes back is searched among so many states.
+/// A run that comes back is searched among this many states.
 const MOST_STATES: usize = 3_000;
 
 /// A state in a cell.
@@ -244,7 +244,7 @@ impl<D: Domain> Evidence<'_, D> {
     }
 }
 
-/// Adds the way to a node to a run, and a last step back to a state so many steps above it.
+/// Adds the way to a node to a run, and a last step back to a state this many steps above it.
 fn extend(path: &mut Path, nodes: &[Seen], node: usize, back: Option<(usize, CellPoint, Taken)>) {
     let mut way = Vec::new();
     let mut at = node;

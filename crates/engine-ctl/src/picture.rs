@@ -26,7 +26,7 @@ const MOST_EDGES: usize = 12_000;
 /// A fixpoint or a search with more rounds than this is told in longer strides.
 const MOST_ROUNDS: u64 = 30;
 
-/// So many parts of the formula are told, the last ones.
+/// How many parts of the formula are shown: the last ones.
 const MOST_PARTS: usize = 8;
 
 /// Tells what one search does.

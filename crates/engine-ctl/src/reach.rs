@@ -35,7 +35,7 @@ pub enum Precision {
     /// They are kept apart, and the search ends where numbers become larger than this: they are
     /// likely to grow for ever.
     ExactUpTo(i64),
-    /// After so many of them a new one is joined with the most similar one, and widened.
+    /// After this many of them a new one is joined with the most similar one, and widened.
     Widened(usize),
 }
 

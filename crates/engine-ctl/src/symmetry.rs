@@ -104,7 +104,7 @@ impl<'s> Symmetry<'s> {
     }
 
     /// All exchanges of processes that map the system and the formulas to themselves, if there is
-    /// a block of at least so many processes.
+    /// a block of at least this many processes.
     pub fn of(
         terms: &'s Terms,
         system: &'s Model,

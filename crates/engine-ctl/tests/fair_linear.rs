@@ -443,7 +443,7 @@ fn linear_time_with_fairness_agrees_with_explicit_search() {
     linear_time_agrees(60, 2);
 }
 
-/// Random formulas of linear time, with at most so many weakly fair commands.
+/// Random formulas of linear time, with at most this many weakly fair commands.
 fn linear_time_agrees(normal: u64, most_fair: usize) {
     let (mut holds, mut violated, mut monitors, mut matters) = (0, 0, 0, 0);
     let rounds = seeds(normal);

@@ -45,7 +45,7 @@ fn verdict(task: &Task<'_>, symmetry: &str) -> (Verdict, u64) {
     (verdict, nodes.0)
 }
 
-/// All these properties hold, with accepted evidence and so many representatives.
+/// All these properties hold, with accepted evidence and this many representatives.
 fn holds(model: &str, n: &str, symmetry: &str, expected: &[(&str, u64)]) {
     let loaded = zoo(model, &[("n", n)]);
     for (property, nodes) in expected {

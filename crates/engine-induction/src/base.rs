@@ -1,4 +1,4 @@
-//! The base case: is there a violation of exactly so many steps?
+//! The base case: is there a violation of exactly this many steps?
 
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
@@ -42,7 +42,7 @@ impl<'u> Base<'u> {
         self.next.checked_sub(1)
     }
 
-    /// Looks at one depth more: a violation of so many steps, if there is one.
+    /// Looks at one depth more: a violation of this many steps, if there is one.
     ///
     /// Paper: [BiCiClZh99]. A refuted depth is asserted, which helps the deeper ones.
     pub fn next_depth(&mut self, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {

@@ -17,7 +17,7 @@ const DEEPEST: u32 = 3;
 
 /// What proves the property.
 pub struct Proved {
-    /// It is inductive over so many steps with the lemmas.
+    /// It is inductive over this many steps with the lemmas.
     pub depth: u32,
     /// Whether runs with repeated states had to be excluded.
     pub simple_paths: bool,
@@ -44,7 +44,7 @@ impl<'u> Lemmas<'u> {
         }
     }
 
-    /// Whether the property is inductive with lemmas, over so many steps or fewer.
+    /// Whether the property is inductive with lemmas, over this many steps or fewer.
     ///
     /// What other engines found out meanwhile is tried with the lemmas that were proved before.
     pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<Option<Proved>, EngineError> {

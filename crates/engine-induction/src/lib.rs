@@ -102,7 +102,7 @@ impl Engine for Bmc {
     }
 }
 
-/// Looks for a violation of at most so many steps.
+/// Looks for a violation of at most this many steps.
 fn search(
     asked: &SafetyQuestion<'_>,
     unroller: &Unroller<'_>,
@@ -220,7 +220,7 @@ fn induct<'u>(
     }
 }
 
-/// Whether induction is asked over so many steps: at all small depths, and at few of the large ones.
+/// Whether induction is asked over this many steps: at all small depths, and at few of the large ones.
 ///
 /// What is inductive over fewer steps is so over more. Deep violations are not to wait for
 /// questions that get harder and harder.

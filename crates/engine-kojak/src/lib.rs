@@ -152,7 +152,7 @@ struct Attempt<'a> {
     config: &'a Config,
     /// The number of the attempt; the sources are asked from this one on.
     turn: usize,
-    /// After so many refinements, or the work allowed for as many, it is given up.
+    /// After this many refinements, or the work allowed for as many, it is given up.
     patience: Option<u64>,
     /// What earlier attempts took.
     earlier: Effort,

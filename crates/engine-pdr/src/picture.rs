@@ -4,7 +4,7 @@ use crate::frames::Frames;
 use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::{NativePrinter, Terms};
 
-/// So many lemmas of a frame are written down.
+/// How many lemmas of a frame are shown.
 const MOST_LEMMAS: usize = 12;
 
 /// Shows the frames. The lemmas of a frame hold in all before it, so each stands in the last one it

@@ -11,7 +11,7 @@ use sectile_engine::{Interest, Run, Stop};
 use sectile_solver::Undecided;
 use sectile_terms::Term;
 
-/// So many rounds use preconditions where they are fewer than interpolants.
+/// How many rounds use preconditions where there are fewer of them than interpolants.
 const PRECONDITION_ROUNDS: u64 = 4;
 
 /// Sets along a path, and the predicates that they would add.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// More choices than these are not looked for.
 const MOST_CHOICES: usize = 12;
 
-/// The search for choices ends after so many steps.
+/// The search for choices ends after this many steps.
 const MOST_STEPS: usize = 4_000;
 
 /// A part of a path that repeats a loop once or more.

@@ -163,7 +163,7 @@ pub fn discharge(
 /// How the backward procedure ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backward {
-    /// The set did not change any more after so many iterations.
+    /// The set did not change any more after this many iterations.
     Fixpoint {
         /// The greatest inductive set inside the first one.
         set: Term,

@@ -20,7 +20,7 @@ use sectile_engine::{Event, Run, Stop};
 use sectile_model::{Certificate, Verdict};
 use sectile_terms::{NativePrinter, Term};
 
-/// After so many refinements of one part, lemmas are looked for before it is tried again.
+/// After this many refinements of one part, lemmas are looked for before it is tried again.
 const SEED_AFTER: u64 = 120;
 
 /// What the loops of all disjuncts share.

@@ -34,7 +34,7 @@ const MANY_PAIRS: usize = 120;
 const MANY_ROWS: usize = 600;
 
 /// After this many questions there are no lemmas.
-const PATIENCE: u64 = 20_000;
+const MOST_QUESTIONS: u64 = 20_000;
 
 /// The signs that a difference may have, as a set.
 type Signs = u8;
@@ -88,7 +88,7 @@ impl<'t> Seeds<'_, 't> {
         }
         let mut solver = run.backend.solver(self.terms)?;
         let mut asked = 0;
-        while asked < PATIENCE {
+        while asked < MOST_QUESTIONS {
             let Some(lemmas) = self.closed(&views) else {
                 break;
             };

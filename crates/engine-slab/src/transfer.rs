@@ -44,7 +44,7 @@ pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
     found.into_iter().collect()
 }
 
-/// All ways to choose so many different values, in order.
+/// All ways to choose this many different values, in order.
 fn injections(count: usize, from: &BTreeSet<i64>) -> Vec<Vec<i64>> {
     let mut lists = vec![Vec::new()];
     for _ in 0..count {

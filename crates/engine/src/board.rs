@@ -129,7 +129,7 @@ impl Board {
         self.origins.borrow().get(&formula).copied()
     }
 
-    /// Writes that no violation has so many steps, or fewer. Engines that take the same models are
+    /// Writes that no violation has this many steps, or fewer. Engines that take the same models are
     /// given the same one, and steps are the same there.
     pub(crate) fn refute(&self, depth: u64) {
         let mut posts = self.posts();

@@ -161,7 +161,7 @@ pub enum Event {
     NotInductive {
         /// The formula.
         candidate: String,
-        /// So many states of the formula come before the step.
+        /// How many states of the formula come before the step.
         depth: u64,
         /// The values before the step.
         #[serde(serialize_with = "value_map")]

@@ -99,7 +99,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes down that no violation has so many steps, or fewer.
+    /// Writes down that no violation has this many steps, or fewer.
     pub fn refuted(&mut self, depth: u64) {
         if let Some(board) = self.board {
             board.refute(depth);
@@ -107,7 +107,7 @@ impl Run<'_> {
         self.tell(Event::BoundRefuted { depth });
     }
 
-    /// Whether another engine has found that no violation has so many steps.
+    /// Whether another engine has found that no violation has this many steps.
     pub fn is_refuted(&self, depth: u64) -> bool {
         let bound = self.board.and_then(Board::refuted);
         bound.is_some_and(|bound| depth <= bound)

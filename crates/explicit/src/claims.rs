@@ -149,7 +149,7 @@ fn next(graph: &Graph, paths: Paths, f: &Bits) -> Bits {
 fn until(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> (Bits, Vec<u32>) {
     let mut set = g.clone();
     let mut ranks = vec![0; graph.len()];
-    // So many steps must lead into the set before a state gets into it.
+    // How many steps must lead into the set before a state joins it.
     let missing = |id: StateId| match paths {
         Paths::All if graph.incomplete.contains(id) => usize::MAX,
         Paths::All => graph.successors(id).len(),
@@ -183,7 +183,7 @@ fn weak(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> Bits {
     };
     let stays = |id: StateId| g.contains(id) || (f.contains(id) && !is_lost(id));
     let mut set = Bits::from_fn(graph.len(), stays);
-    // So many steps must lead out of the set before a state leaves it.
+    // How many steps must lead out of the set before a state leaves it.
     let left = |id: StateId| match paths {
         Paths::All => 1,
         Paths::Some => graph.successors(id).len(),

@@ -62,7 +62,7 @@ pub(crate) fn narrow(plan: &Plan, choice: &Choice, machine: &mut Machine) -> Int
     let rests: Vec<Rat> = rests.collect();
     let mut intervals = vec![Interval::default(); plan.unknowns.len()];
     let direct = choice.rows.iter().all(|r| r.summands.len() == 1);
-    // So many passes carry every bound through every chain; more would only tighten.
+    // This many passes carry every bound through every chain; more would only tighten.
     let passes = if direct { 1 } else { choice.rows.len() + 2 };
     for _ in 0..passes {
         let mut changed = false;

@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// More nodes than this mean a relation whose cases cannot be enumerated in reasonable time.
 const MAX_NODES: usize = 50_000;
 
-/// A node takes about so many units of work.
+/// A node takes about this many units of work.
 const NODE_UNITS: u64 = 5;
 
 /// An unknown with the variable term it is.

@@ -111,7 +111,7 @@ struct BreadthFirst<'a> {
     /// States some of whose successors were left out.
     incomplete: Bits,
     met: Met,
-    /// So many states were tested.
+    /// How many states were tested.
     visited: usize,
     row: Vec<u64>,
     image: Vec<u64>,

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 const WINDOW: i64 = 4;
 
 /// How many values are tried before a command counts as not found possible.
-const PATIENCE: u64 = 100_000;
+const MOST_VALUES: u64 = 100_000;
 
 /// How many steps of a command are looked at for one that satisfies a condition.
 const MOST_LOOKED_AT: usize = 10_000;
@@ -303,7 +303,7 @@ impl Simulator {
             window: WINDOW,
             rng,
         });
-        let budget = budget.clone().with_steps(PATIENCE);
+        let budget = budget.clone().with_steps(MOST_VALUES);
         let compiled = &self.compiled;
         let machine = &mut self.machine;
         let Some(id) = m else {

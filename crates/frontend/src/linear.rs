@@ -25,7 +25,7 @@ use sectile_model::{
 use sectile_terms::{EnumId, Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Monitors have at most so many values, and so many ways to go on.
+/// Monitors have at most this many values, and this many ways to go on.
 const MOST_VALUES: usize = 60;
 
 /// Reads properties in linear time; those that need monitors are left for later.

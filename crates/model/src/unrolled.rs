@@ -47,7 +47,7 @@ pub struct Unrolling {
     pub head: LocationId,
     /// What else lies in a round.
     pub body: Vec<LocationId>,
-    /// For where the loop leads: after so many rounds, begun in any state, it does not lead there.
+    /// For where the loop leads: after this many rounds, begun in any state, it does not lead there.
     /// What is not named is not reached even without a round.
     pub exits: Vec<(LocationId, u32)>,
 }

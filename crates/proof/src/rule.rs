@@ -36,7 +36,7 @@ pub enum Rule {
 pub enum Arguments {
     /// One number for each literal, in the order of the literals.
     NumberPerLiteral,
-    /// So many terms.
+    /// This many terms.
     Terms(usize),
 }
 

@@ -38,7 +38,7 @@ pub struct Explanation {
 pub struct Candidate {
     /// The formula.
     pub formula: String,
-    /// So many states of the formula come before the step.
+    /// How many states of the formula come before the step.
     pub depth: u64,
     /// The values before the step, by variable.
     #[serde(serialize_with = "value_map")]

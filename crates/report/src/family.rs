@@ -20,7 +20,7 @@ pub struct Family {
 /// Fewer members are no family: a program compares with a few constants anyway.
 const SMALLEST: usize = 4;
 
-/// So many members are shown.
+/// How many members are shown.
 const SHOWN: usize = 4;
 
 impl Family {

@@ -37,7 +37,7 @@ pub fn minimised(
     Some(Certificate::invariants(smaller.collect()))
 }
 
-/// So many values of numbers are a list, not a formula.
+/// From this many values on, a formula about numbers is a list of values.
 const LIST: usize = 12;
 
 /// Whether formulas say of numbers only which values they have, one by one, as searches of single

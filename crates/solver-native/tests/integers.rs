@@ -8,7 +8,7 @@ use sectile_solver::{Answer, Solver};
 use sectile_solver_native::NativeSolver;
 use sectile_terms::{SymbolKind, Terms, Value};
 
-/// Finds a model of a script's assertions within so many steps, and evaluates it.
+/// Finds a model of a script's assertions within this many steps, and evaluates it.
 fn model_within(text: &str, steps: u64) {
     let script = read_script(text).unwrap();
     let terms = Terms::new();

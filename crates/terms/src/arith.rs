@@ -150,7 +150,7 @@ impl Terms {
         self.leaf_sum(sum, self.sort(a))
     }
 
-    /// Whether two numbers are too large to be multiplied: nobody writes so many digits, and a few products of
+    /// Whether two numbers are too large to be multiplied: nobody writes this many digits, and a few products of
     /// products take all the time there is.
     pub fn is_large_product(&self, a: Term, b: Term) -> bool {
         let bits = |t| {

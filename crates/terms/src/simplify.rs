@@ -20,7 +20,7 @@ use crate::term_map::TermMap;
 use context::Walk;
 use facts::Facts;
 
-/// What one walk found out about a later part may help an earlier one: so many walks are made.
+/// What one walk found out about a later part may help an earlier one: this many walks are made.
 const WALKS: usize = 3;
 
 impl Terms {

@@ -35,7 +35,7 @@ pub fn task<'t>(loaded: &'t Loaded, property: &str) -> Task<'t> {
     }
 }
 
-/// One engine for so many seconds, on all properties.
+/// One engine for this many seconds, on all properties.
 pub fn options(engine: &str, seconds: u64, settings: Settings) -> CheckOptions {
     CheckOptions {
         engines: vec![engine.to_string()],

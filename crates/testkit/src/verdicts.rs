@@ -17,7 +17,7 @@ pub fn settings(list: &[(&str, &str)]) -> Settings {
     settings
 }
 
-/// A budget of so many seconds.
+/// A budget of this many seconds.
 pub fn seconds(limit: u64) -> Budget {
     Budget::unlimited().with_time(Duration::from_secs(limit))
 }

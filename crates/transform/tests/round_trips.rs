@@ -94,7 +94,7 @@ fn check_ctl(pass: &dyn Pass, terms: &Terms, model: &Model, property: &Property,
     }
 }
 
-/// The pass takes graphs with at least so many locations, and refuses the others.
+/// The pass takes graphs with at least this many locations, and refuses the others.
 fn on_graphs(pass: impl Fn(&Maker) -> Box<dyn Pass>, ctl: bool, fewest: usize) {
     let (mut safety, mut branching) = (Seen::default(), Seen::default());
     for seed in 0..MODELS {

@@ -13,7 +13,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Makes room for what is computed with so many nodes.
+    /// Makes room for what is computed with this many nodes.
     pub fn fit(&mut self, nodes: usize) {
         if nodes <= self.places.len() || self.places.len() >= MOST {
             return;

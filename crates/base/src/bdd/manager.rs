@@ -40,7 +40,7 @@ pub(super) const LAST: u32 = u32::MAX;
 /// Pairs of nodes that are looked at in a unit of work.
 const WORK_OF_A_UNIT: u64 = 32;
 
-/// A look at a pair takes as long again for so many nodes, which are further away in memory.
+/// A look at a pair takes as long again for this many nodes, which are further away in memory.
 const NODES_NEARBY: usize = 1 << 16;
 
 /// As many times as long at most.

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const CHECKS: usize = 10_000;
 const BLOCK: usize = 100;
 /// z3 is asked no further block once it has spent this time on a variant.
-const PATIENCE: Duration = Duration::from_secs(20);
+const LONGEST_VARIANT: Duration = Duration::from_secs(20);
 
 /// What is asserted once, and assumed at each check.
 struct Queries {
@@ -252,7 +252,7 @@ fn measure(terms: &Terms, queries: &Queries, with_z3: bool) -> anyhow::Result<()
         let (time, sat) = ask_ours(&mut solver, block)?;
         ours += time;
         satisfiable += sat;
-        if let Some(z3) = z3.as_mut().filter(|_| theirs < PATIENCE) {
+        if let Some(z3) = z3.as_mut().filter(|_| theirs < LONGEST_VARIANT) {
             let (time, theirs_sat) = z3.ask(block)?;
             theirs += time;
             asked += block.len();

@@ -112,7 +112,7 @@ pub struct Numbered {
     pub text: String,
 }
 
-/// So many programs of growing height.
+/// `count` programs of growing height.
 ///
 /// Every program has a seed of its own: how many are made does not change the first choices of
 /// any of them, only the heights.

@@ -42,7 +42,7 @@ pub struct Counted {
     pub symbol: Symbol,
     /// The count in the instance.
     pub count: Term,
-    /// So many of the processes that satisfy it are left, if others do at all.
+    /// How many of the processes that satisfy it are left, if any others do.
     pub witnesses: usize,
 }
 

@@ -74,7 +74,7 @@ pub struct Finite<'t> {
 }
 
 impl<'t> Finite<'t> {
-    /// The part of a system that matters for some formulas, with at most so many nodes.
+    /// The part of a system that matters for some formulas, with at most this many nodes.
     pub fn new(
         terms: &'t Terms,
         model: &Model,

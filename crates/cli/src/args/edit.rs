@@ -22,7 +22,7 @@ pub struct FmtArgs {
 pub struct WatchArgs {
     #[command(flatten)]
     pub check: CheckArgs,
-    /// End after so many checks; otherwise only a signal ends it
+    /// End after this many checks; otherwise only a signal ends it
     #[arg(long, value_name = "N")]
     pub rounds: Option<u64>,
 }

@@ -92,7 +92,7 @@ impl Wishes {
         word.starts_with('-')
     }
 
-    /// Takes a limit of so many units of milliseconds over, if it is the tightest; zero is none.
+    /// Takes a limit of this many units of milliseconds over, if it is the tightest; zero is none.
     fn at_most(&mut self, number: Option<&str>, unit: u64) {
         let number: Option<u64> = number.and_then(|n| n.parse().ok());
         if let Some(number) = number.filter(|n| *n > 0) {

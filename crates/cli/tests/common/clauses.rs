@@ -68,7 +68,7 @@ fn negated(tree: &Tree<'_>, formula: Sexp, defined: &[&str]) -> String {
     format!("{constants}(assert (not {}))", tree.source(*body))
 }
 
-/// Asks a solver about a model, for so many seconds at most.
+/// Asks a solver about a model, for this many seconds at most.
 pub fn ask(solver: &str, script: &str, model: &str, name: &str, seconds: u32) -> Said {
     let tree = read(script).expect("the script can be read");
     let definitions = read(model).expect("the model can be read");

@@ -7,8 +7,8 @@ use crate::poly::Poly;
 use sectile_terms::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many unions are exact before growth is extrapolated.
-const PATIENCE: u32 = 3;
+/// How many unions are exact before bounds that grow are widened.
+const EXACT_UNIONS: u32 = 3;
 /// A polyhedron with more constraints than this is extrapolated at once.
 const MOST_CONSTRAINTS: usize = 24;
 
@@ -46,7 +46,7 @@ impl Cells {
         cell.unions += 1;
         let large = union.constraints().len() > MOST_CONSTRAINTS;
         let poly = match thresholds {
-            Some(thresholds) if cell.unions > PATIENCE || large => {
+            Some(thresholds) if cell.unions > EXACT_UNIONS || large => {
                 let wider = cell.poly.widened(&union);
                 let bounds = thresholds.iter().zip(union.implied(thresholds));
                 let bounds = bounds.filter(|(_, holds)| *holds);

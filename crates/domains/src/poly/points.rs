@@ -7,7 +7,7 @@ use crate::linear::{Constraint, Numbers};
 use sectile_base::Rat;
 use std::collections::VecDeque;
 
-/// So many times a coordinate is cut before the search for integers is given up.
+/// How often a coordinate is cut before the search for integers gives up.
 const MOST_CUTS: usize = 500;
 
 impl Poly {

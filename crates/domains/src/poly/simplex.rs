@@ -164,7 +164,7 @@ impl Simplex {
         }
     }
 
-    /// The same, given up after so many exchanges.
+    /// The same, given up after this many exchanges.
     pub fn check_within(&mut self, exchanges: usize) -> Option<bool> {
         (0..=exchanges).find_map(|_| self.step())
     }

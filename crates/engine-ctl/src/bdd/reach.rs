@@ -19,7 +19,7 @@ pub(crate) struct Reached<'t> {
     most_nodes: usize,
     most_values: usize,
     is_forwards: bool,
-    /// So many values are added at a time.
+    /// How many values are added at a time.
     growth: i64,
     named: NamedValues,
     finite: Option<Finite<'t>>,

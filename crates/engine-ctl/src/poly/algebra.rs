@@ -95,7 +95,7 @@ pub trait Algebra<D: Domain> {
         side: Side,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// These states; so many further sets with the same control are kept apart before they are widened.
+    /// These states; this many further sets with the same control are kept apart before they are widened.
     fn growing(&self, start: &Self::Set, delay: usize) -> Self::Growing;
 
     /// Adds states, and more where sets are widened; false if all of them are known.

@@ -146,10 +146,10 @@ fn search<D: Domain, A: Algebra<D>>(
     })
 }
 
-/// Widening after so many sets is tried first, where it would come later.
+/// Widening after this many sets is tried first, where it would come later.
 const EARLY_DELAY: usize = 20;
 
-/// The first try gives up after so many steps: sets that are widened may also go on growing.
+/// The first try gives up after this many steps: sets that are widened may also go on growing.
 const EARLY_STEPS: u64 = 200_000;
 
 /// The states of a formula with sets that are widened early, and whether none was: then these are

@@ -38,10 +38,10 @@ options! {
     /// The options of `poly`.
     #[derive(Copy)]
     struct Limits {
-        /// so many sets of states with the same control are kept apart before they are widened;
+        /// how many sets of states with the same control are kept apart before they are widened;
         /// a search that widens after 20 and may take 200000 steps goes before
         delay("poly-delay"): usize = 100,
-        /// leave greatest fixpoints after so many rounds
+        /// leave greatest fixpoints after this many rounds
         rounds("poly-rounds"): usize = 60,
         /// sets of numbers; auto takes zones where they are enough
         domain("domain"): Sets = Sets::Chosen,

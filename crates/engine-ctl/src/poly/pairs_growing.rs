@@ -73,7 +73,7 @@ impl<D: Domain> PairsGrowing<D> {
         true
     }
 
-    /// Those of the controls at which more than so many sets were new.
+    /// Those of the controls at which more than this many sets were new.
     fn visited(&self, m: &mut Manager, controls: Bdd, more_than: usize) -> Bdd {
         let digits = self.visits.len() as u32;
         if more_than.checked_shr(digits).is_some_and(|rest| rest > 0) {

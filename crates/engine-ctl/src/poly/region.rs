@@ -49,7 +49,7 @@ pub struct Growing<D> {
     pub widenings: usize,
 }
 
-/// After so many sets with the same control they are joined, so that the search ends.
+/// After this many sets with the same control they are joined, so that the search ends.
 pub const JOINED: usize = 60;
 
 impl<D: Domain> Growing<D> {

@@ -16,7 +16,7 @@ use sectile_base::Rat;
 /// Tables with more numbers are not tried.
 const LARGEST_TABLE: usize = 60_000;
 
-/// So many steps that leave a part are excluded one at a time, if all at once is too much.
+/// How many steps out of a part are excluded one at a time, if all at once is too much.
 const MOST_SINGLE: usize = 6;
 
 /// A part, and what is known about it.

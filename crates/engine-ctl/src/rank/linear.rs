@@ -44,7 +44,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// Zero, for points with so many coordinates.
+    /// Zero, for points with this many coordinates.
     pub fn zero(variables: usize) -> Form {
         Form {
             coefficients: vec![Sum::default(); variables],

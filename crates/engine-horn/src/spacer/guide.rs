@@ -13,13 +13,13 @@ use sectile_solver_native::project::{Limits, exists};
 use sectile_terms::{Linear, Node, Sort, Stage, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A cluster of so many lemmas is a reason for a guess.
+/// A cluster of this many lemmas is a reason for a guess.
 const FEWEST: usize = 3;
 
-/// Of a larger cluster the last so many lemmas are looked at.
+/// Of a larger cluster the last this many lemmas are looked at.
 const MOST: usize = 6;
 
-/// So many obligations may be handled for one guess.
+/// How many obligations may be handled for one guess.
 pub(super) const GAS: u32 = 24;
 
 /// A literal without its constant.

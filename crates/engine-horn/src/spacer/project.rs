@@ -8,7 +8,7 @@ use sectile_solver::{Assignment, SolverError};
 use sectile_solver_native::project::{implicant, mbp};
 use sectile_terms::{Stage, Term, Value, evaluate};
 
-/// A variable is looked for in every literal before it is eliminated: so many such looks are one unit of
+/// A variable is looked for in every literal before it is eliminated: this many such looks are one unit of
 /// work.
 const LOOKS: u64 = 2000;
 

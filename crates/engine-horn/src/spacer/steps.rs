@@ -16,7 +16,7 @@ pub(super) enum Bodies {
     Allowed { height: usize },
     /// What facts give.
     Given,
-    /// In the body of this one of the rules for the predicate: facts for so many predicates, then lemmas.
+    /// In the body of this one of the rules for the predicate: facts for this many predicates, then lemmas.
     Mixed {
         rule: usize,
         given: usize,

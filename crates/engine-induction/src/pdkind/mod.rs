@@ -71,7 +71,7 @@ struct Entry {
     lemma: Term,
     /// States that lead to a violation.
     excluded: Term,
-    /// After so many steps.
+    /// After this many steps.
     distance: u32,
 }
 
@@ -81,7 +81,7 @@ enum Pushed {
     Inductive,
     /// These do.
     Some(Vec<Entry>),
-    /// There is a violation of exactly so many steps.
+    /// There is a violation of exactly this many steps.
     Violated(u32),
 }
 
@@ -89,7 +89,7 @@ struct Search<'s> {
     asked: &'s SafetyQuestion<'s>,
     unroller: &'s Unroller<'s>,
     most_steps: u32,
-    /// All lemmas hold in the states reached within so many steps.
+    /// All lemmas hold in the states reached within this many steps.
     bound: u32,
 }
 
@@ -183,7 +183,7 @@ impl Search<'_> {
         })
     }
 
-    /// A solver that knows of so many steps in a row.
+    /// A solver that knows of this many steps in a row.
     fn steps(&self, depth: u32, run: &Run<'_>) -> Result<Box<dyn Solver + '_>, Stop> {
         let mut solver = run.backend.solver(self.unroller.terms())?;
         solver.assert(self.unroller.any_state(0))?;
@@ -198,7 +198,7 @@ impl Search<'_> {
         (0..depth).try_for_each(|k| solver.assert(self.unroller.at(lemma, k)))
     }
 
-    /// Some states from which so many steps lead into others, through the frame.
+    /// Some states from which this many steps lead into others, through the frame.
     fn sources(
         &self,
         solver: &mut dyn Solver,
@@ -218,7 +218,7 @@ impl Search<'_> {
         }
     }
 
-    /// The violation of exactly so many steps.
+    /// The violation of exactly this many steps.
     fn violated(&self, steps: u32, run: &Run<'_>) -> Result<Verdict, Stop> {
         let trace = self.violation(steps, run)?;
         Ok(Verdict::Violated(Certificate::Trace(trace)))
@@ -247,7 +247,7 @@ trait Projected {
     fn projected(&self, path: &[Term], model: &dyn ModelView, run: &Run<'_>) -> Result<Term, Stop>;
 }
 
-/// A variable is looked for in every literal before it is eliminated: so many such looks are one unit of
+/// A variable is looked for in every literal before it is eliminated: this many such looks are one unit of
 /// work.
 const LOOKS: u64 = 2000;
 

@@ -1,4 +1,4 @@
-//! Which states are reached within so many steps, answered from the goal backwards.
+//! Which states are reached within this many steps, answered from the goal backwards.
 
 use super::Projected;
 use sectile_engine::interpolation::{Method, path_interpolants};
@@ -8,7 +8,7 @@ use sectile_terms::Term;
 
 /// What is known about a set of states.
 pub enum Reached {
-    /// One of them is reached after exactly so many steps.
+    /// One of them is reached after exactly this many steps.
     After(u32),
     /// None is within the bound: a formula that holds of all states within it, and of none of these.
     Never(Term),
@@ -48,7 +48,7 @@ impl<'u> Reach<'u> {
         })
     }
 
-    /// Whether one of the states is reached within so many steps.
+    /// Whether one of the states is reached within this many steps.
     pub fn within(&mut self, bound: u32, goal: Term, run: &Run<'_>) -> Result<Reached, Stop> {
         let goal_at_start = self.unroller.at(goal, 0);
         match self.initial.check(&[goal_at_start], &run.budget)? {

@@ -11,7 +11,7 @@ use sectile_solver::Interpolator;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
-/// So many refinements in a row use the same source of interpolants.
+/// How many refinements in a row use the same source of interpolants.
 const TURN: u64 = 30;
 
 /// What a path to an error turned out to be.

@@ -6,7 +6,7 @@ use sectile_model::{LocationId, Model, PropertyKind};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
-/// Only so many steps of a program are looked at.
+/// Only this many steps of a program are looked at.
 const LONGEST: usize = 200;
 
 impl Inspection<'_> {

@@ -34,7 +34,7 @@ impl Book<'_> {
         self.terms.number(value, Sort::Int)
     }
 
-    /// The remainder that fits into so many bits.
+    /// The remainder that fits into this many bits.
     fn wrapped(&mut self, number: Term, width: u32) -> Term {
         let number = self.terms.modulo(number, &power(width).numer());
         self.made(number, width)

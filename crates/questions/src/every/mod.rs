@@ -50,7 +50,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use words::Words;
 
-/// Clauses are guessed with so many indices.
+/// Clauses are guessed with this many indices.
 const WIDTH: usize = 2;
 
 /// Instances with more processes than this are not looked at.
@@ -263,7 +263,7 @@ impl Search<'_> {
         found.map_err(|e| e.to_string())
     }
 
-    /// The same with numbers that count processes; so many witnesses are left of what is counted.
+    /// The same with numbers that count processes; this many witnesses are left of what is counted.
     fn with_equations(
         &self,
         equations: &[&Equation],

@@ -40,7 +40,7 @@ pub struct Large<'f> {
 }
 
 impl<'f> Large<'f> {
-    /// Reads the instance for clauses with so many indices.
+    /// Reads the instance for clauses with this many indices.
     pub fn new(
         family: &'f Family,
         stub: &EveryProof,

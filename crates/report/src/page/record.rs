@@ -138,7 +138,7 @@ pub(crate) struct PredicateRecord {
 }
 
 impl Recorder {
-    /// Hears an event, so many seconds after the check began.
+    /// Hears an event, this many seconds after the check began.
     pub fn hear(&mut self, event: &Event, seconds: f64) {
         match event {
             Event::Started { engine, property } => self.start(engine, property, seconds),

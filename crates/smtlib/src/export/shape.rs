@@ -135,7 +135,7 @@ fn applied(name: &str, parts: &[String]) -> String {
     }
 }
 
-/// The element at all but finitely many places of an array with so many indices.
+/// The element at all but finitely many places of an array with this many indices.
 fn usual(array: &Value, depth: usize) -> Option<Value> {
     let mut value = array;
     for _ in 0..depth {

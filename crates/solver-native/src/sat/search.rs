@@ -6,7 +6,7 @@ use super::propagate::Depth;
 use super::solver::{Reason, Sat};
 use crate::meter::Meter;
 
-/// So many clauses are made of a formula and added in the time of one step of the search.
+/// How many clauses are made of a formula and added in the time of one step of the search.
 const CLAUSES_PER_STEP: u64 = 8;
 
 /// Conflicts in the shortest restart interval.

@@ -6,8 +6,8 @@ use crate::sorts::Sort;
 use crate::store::Terms;
 use rustc_hash::FxHashMap;
 
-/// A term may stand at many places, each with other facts. So many places are visited for every
-/// use of a term, on average; what stands at further ones is left as it is.
+/// A term may stand at many places, each with other facts. This is how many places are visited for
+/// each use of a term, on average; further ones are left as they are.
 const PLACES: usize = 4;
 
 /// A conjunction or disjunction whose parts are being rewritten.

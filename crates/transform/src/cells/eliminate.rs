@@ -212,7 +212,7 @@ impl<'t> Eliminator<'t> {
         value
     }
 
-    /// The name of an array variable, and the sort of its elements behind so many indices.
+    /// The name of an array variable, and the sort of its elements behind this many indices.
     fn element_of(&self, array: Term, dimensions: usize) -> (String, Sort) {
         let name = match self.terms.node(array) {
             Node::Var(symbol, _) => self.terms.name(*symbol).to_string(),

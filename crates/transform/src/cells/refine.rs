@@ -23,7 +23,7 @@ use std::time::Duration;
 /// So often other elements are tried.
 const ROUNDS: usize = 5;
 
-/// So many more elements become variables after a violation that is none.
+/// How many array elements to add as variables after a spurious violation.
 const MORE: usize = 12;
 
 /// More elements than this have no common values that anybody guesses.

@@ -170,7 +170,7 @@ impl Made<'_> {
         command.guards.extend(values.into_iter().chain(added));
     }
 
-    /// The witness with this number, if there may be so many.
+    /// The witness with this number, if there may be this many.
     fn witness(&mut self, number: usize) -> Option<Term> {
         if number == self.list.len() && number < MOST {
             let witness = self.terms.fresh("witness", Sort::Int, SymbolKind::Rigid);

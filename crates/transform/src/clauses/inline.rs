@@ -13,11 +13,11 @@ use std::collections::BTreeSet;
 /// A predicate is not put in if that makes a clause of more terms than this.
 const LARGEST: usize = 4_000;
 
-/// Where a clause uses a predicate more than once, what is put in stands for so many clauses at most: what is
+/// Where a clause uses a predicate more than once, what is put in stands for this many clauses at most: what is
 /// copied again and again doubles each time, and derivations no longer share it.
 const MOST_COPIED: usize = 1;
 
-/// So many more clauses than before are tried: some of them contradict themselves.
+/// How many more clauses than before are tolerated: some of them contradict themselves.
 const SLACK: usize = 12;
 
 /// Puts predicates into the clauses that use them as long as that makes no more clauses; those that

@@ -113,7 +113,7 @@ fn order(clauses: &HornClauses) -> Vec<Option<usize>> {
     rank
 }
 
-/// A clause with so many more variables weighs as much as one clause more.
+/// A clause with this many more variables weighs as much as one clause more.
 const VARIABLES_A_CLAUSE: usize = 64;
 
 /// How many clauses stand for each predicate at most, when everything in it is replaced.

@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 /// More states than this are not listed one by one.
 pub const MOST_STATES: usize = 500;
 
-/// The reachable states are split on so many guards of commands.
+/// The reachable states are split on this many guards of commands.
 const MOST_GUARDS: usize = 6;
 
 /// An abstract system with what is reachable in it.

@@ -127,7 +127,7 @@ fn elements(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     said
 }
 
-/// So many writes and choices are looked through.
+/// How many writes and choices are looked through.
 const DEEPEST: usize = 8;
 
 /// An element of an array, through what was written to it and chosen for it.

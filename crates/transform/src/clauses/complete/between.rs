@@ -210,7 +210,7 @@ impl Completer<'_> {
         })
     }
 
-    /// The states from which the formulas hold for so many steps.
+    /// The states from which the formulas hold for this many steps.
     ///
     /// They are closed even if induction only excludes runs without repetition: a state that needs
     /// exactly one step more to leave the formulas would have a shortest run there, and shortest

@@ -92,7 +92,7 @@ fn leaving(completer: &Completer<'_>, formulas: &[Term], start: usize, depth: u3
     terms.and(parts)
 }
 
-/// The copy of the variables after so many steps from here.
+/// The copy of the variables after this many steps from here.
 fn copy(step: u32) -> u32 {
     match step {
         0 => HERE,
