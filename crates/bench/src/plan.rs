@@ -110,8 +110,11 @@ impl Planner<'_> {
             Ok(expectations) => expectations,
             Err(diagnostic) => return self.diagnostics.push(diagnostic),
         };
+        if let Err(diagnostic) = expectations.has_columns(&entry.rows) {
+            return self.diagnostics.push(diagnostic);
+        }
         let first = self.plan.tasks.len();
-        for file in &files {
+        for file in files.iter().filter(|f| expectations.wants(f, &entry.rows)) {
             for parameters in combinations(&entry.parameters) {
                 self.instance(entry, file, &parameters, &expectations);
             }

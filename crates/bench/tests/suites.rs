@@ -191,6 +191,8 @@ fn expectations_come_from_the_header_the_suite_a_table_or_words() {
     assert_eq!(of("expect = \"violated\"", "m.sct", "[\"b\"]"), "violated");
     let table = "expect = { table = \"v.tsv\", key = \"name\", verdict = \"found\", holds = \"safe\", violated = \"unsafe\" }";
     assert_eq!(of(table, "p*.bpl", "\"all\""), "holds violated -");
+    let safe = format!("{table}\nwhere = {{ found = [\"safe\", \"odd\"] }}");
+    assert_eq!(of(&safe, "p*.bpl", "\"all\""), "holds");
     let words = "expect = { holds = \"#Safe\", violated = \"#Unsafe\" }";
     assert_eq!(of(words, "p?.bpl", "\"all\""), "holds violated -");
 }
@@ -233,6 +235,14 @@ fn what_contradicts_the_model_is_refused() {
         (
             "expect = { table = \"v.tsv\", key = \"file\" }",
             "the table has no column `file`",
+        ),
+        (
+            "expect = { table = \"v.tsv\", key = \"name\", verdict = \"found\" }\nwhere = { track = \"LIA\" }",
+            "no table of verdicts has a column `track`",
+        ),
+        (
+            "where = { track = \"LIA\" }",
+            "no table of verdicts has a column `track`",
         ),
     ] {
         let text =
@@ -330,7 +340,7 @@ fn mistakes_are_shown_at_their_place() {
     }
     assert_eq!(
         message("title = \"T\"\n[[task]]\nfile = \"m.sct\"\nparameter = { n = 2 }\n"),
-        "error[bench-suite]: a task has no key `parameter`\n --> s.toml:4:1\n  |\n4 | parameter = { n = 2 }\n  | ^^^^^^^^^\n  = help: the keys are file, name, family, parameters, properties, expect, reference, contenders"
+        "error[bench-suite]: a task has no key `parameter`\n --> s.toml:4:1\n  |\n4 | parameter = { n = 2 }\n  | ^^^^^^^^^\n  = help: the keys are file, name, family, parameters, properties, expect, where, reference, contenders"
     );
 }
 

@@ -70,6 +70,36 @@ impl Expectations {
         self.line(file).map_or(&[], |line| &line.cells)
     }
 
+    /// Refuses conditions on columns that the table does not have.
+    pub fn has_columns(&self, rows: &[(Located, Vec<String>)]) -> Result<(), Diagnostic> {
+        let head: &[_] = match self {
+            Expectations::Table(table) => table.values().next().map_or(&[], |line| &line.cells),
+            _ => &[],
+        };
+        match rows.iter().find(|r| head.iter().all(|c| c.0 != r.0.text)) {
+            Some((column, _)) => {
+                let message = format!("no table of verdicts has a column `{}`", column.text);
+                let names: Vec<&str> = head.iter().map(|c| c.0.as_str()).collect();
+                Err(
+                    Diagnostic::error(CODE, column.span, message).help(match names.is_empty() {
+                        true => "name one: expect = { table = \"verdicts.tsv\", ... }".to_string(),
+                        false => format!("it has {}", names.join(", ")),
+                    }),
+                )
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the line of a file has one of the words in each of the columns.
+    pub fn wants(&self, file: &str, rows: &[(Located, Vec<String>)]) -> bool {
+        let cells = self.cells(file);
+        rows.iter().all(|(column, words)| {
+            let cell = cells.iter().find(|c| c.0 == column.text);
+            cell.is_some_and(|c| words.contains(&c.1))
+        })
+    }
+
     fn line(&self, file: &str) -> Option<&Line> {
         let Expectations::Table(table) = self else {
             return None;

@@ -5,13 +5,14 @@ use super::{Contender, Entry, Expect, Properties, VerdictTable};
 use crate::Verdict;
 
 /// The keys of an entry.
-pub(super) const KEYS: [&str; 8] = [
+pub(super) const KEYS: [&str; 9] = [
     "file",
     "name",
     "family",
     "parameters",
     "properties",
     "expect",
+    "where",
     "reference",
     "contenders",
 ];
@@ -30,6 +31,7 @@ pub(super) fn entry(
         parameters: parameters(fields),
         properties: properties(fields),
         expect: expect(fields).unwrap_or(Expect::Header),
+        rows: rows(fields),
         reference: reference(fields, columns),
         contenders: chosen(fields, contenders),
         file: file?,
@@ -123,6 +125,13 @@ fn expect_table(fields: Fields<'_, '_>) -> Option<Expect> {
         violated: column("violated", "violated").text,
         file,
     }))
+}
+
+/// `where = { track = ["LIA", "LIA-Lin"] }`.
+fn rows(fields: Fields<'_, '_>) -> Vec<(Located, Vec<String>)> {
+    let table = fields.table("where", "", &[]);
+    let lists = table.iter().flat_map(Fields::lists);
+    lists.map(|(column, cells, _)| (column, cells)).collect()
 }
 
 fn reference(fields: Fields<'_, '_>, columns: &[String]) -> Vec<(Located, Vec<String>)> {

@@ -80,6 +80,8 @@ pub struct Entry {
     pub properties: Properties,
     /// Which verdicts are expected.
     pub expect: Expect,
+    /// Only files whose line in the table of verdicts has one of these words in each of these columns.
+    pub rows: Vec<(Located, Vec<String>)>,
     /// Values from elsewhere: for each column one for every task.
     pub reference: Vec<(Located, Vec<String>)>,
     /// Who runs these tasks; everybody if not given.
