@@ -465,12 +465,11 @@ pub struct SmtArgs {
     /// The text of the script, if it was read already
     #[arg(skip)]
     pub text: Option<String>,
-    /// Stop every command of the script after this time, such as 500ms or 60s, and reading it
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Answer `unknown` to a check that takes longer than this, such as 500ms or 60s, and go on
     #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub timeout: Option<Duration>,
-    /// Stop when the process uses more memory than this, such as 500MB or 4GiB
-    #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GiB")]
-    pub memory: u64,
+    pub check_timeout: Option<Duration>,
     /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
     /// dual-decomposed, sp, wp, beautiful or projection; `all` adds a table that compares them
     #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = methods)]
@@ -478,16 +477,6 @@ pub struct SmtArgs {
     /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
     #[arg(long, value_name = "DIR")]
     pub proof_scripts: Option<std::path::PathBuf>,
-}
-
-impl SmtArgs {
-    /// The limits of every command of the script.
-    pub fn limits(&self) -> LimitArgs {
-        LimitArgs {
-            timeout: self.timeout,
-            memory: self.memory,
-        }
-    }
 }
 
 /// One way of computing interpolants, or all of them side by side.

@@ -11,6 +11,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Every property holds, or the command did what was asked.
     Success = 0,
+    /// An editor left the language server without asking it to shut down: LSP says that this is 1.
+    Abandoned = 1,
     /// The command line makes no sense.
     Usage = 2,
     /// The input cannot be read or is not supported.
@@ -31,8 +33,9 @@ impl Exit {
             Exit::Unknown => 1,
             Exit::Violated => 2,
             Exit::Usage => 3,
-            Exit::Input => 4,
-            Exit::Internal => 5,
+            Exit::Abandoned => 4,
+            Exit::Input => 5,
+            Exit::Internal => 6,
         };
         if badness(other) > badness(self) {
             other

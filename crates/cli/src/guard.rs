@@ -60,16 +60,6 @@ impl Guard {
             Exit::Unknown
         })
     }
-
-    /// The time of the command counts from now on.
-    pub fn restart(&self, limits: &LimitArgs) {
-        self.watch(Some(with_a_moment(limits)));
-    }
-
-    fn watch(&self, budget: Option<Budget>) {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        *watched = budget;
-    }
 }
 
 /// The limits, and a moment more in which the command may end by itself.
@@ -83,7 +73,8 @@ fn with_a_moment(limits: &LimitArgs) -> Budget {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.watch(None);
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        *watched = None;
     }
 }
 

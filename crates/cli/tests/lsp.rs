@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::root;
+use common::{root, sectile_with_input};
 use std::process::Command;
 
 #[test]
@@ -29,6 +29,21 @@ fn a_client_from_the_registry_works_with_the_server() {
         ran.status.success() && out.contains("the client is content"),
         "{out}{err}"
     );
+}
+
+/// An editor that is gone before it has said anything, in the middle of a message, or after `shutdown`.
+#[test]
+fn the_end_of_the_input_is_no_internal_error() {
+    let framed = |text: &str| format!("Content-Length: {}\r\n\r\n{text}", text.len());
+    let begin = framed(
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}"#,
+    ) + &framed(r#"{"jsonrpc": "2.0", "method": "initialized", "params": {}}"#);
+    let end = framed(r#"{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}"#);
+    let code = |input: &str| sectile_with_input(&["lsp"], input).code;
+    assert_eq!(code(""), 1);
+    assert_eq!(code(&begin), 1);
+    assert_eq!(code(&(begin.clone() + &end[..end.len() - 5])), 1);
+    assert_eq!(code(&(begin + &end)), 0);
 }
 
 #[test]

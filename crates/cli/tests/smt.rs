@@ -213,6 +213,43 @@ fn a_check_ends_in_time() {
     );
 }
 
+/// Ten pigeons in nine holes, which takes resolution long, and so many checks of it.
+fn pigeons(checks: usize) -> String {
+    let mut script = String::from("(set-logic QF_UF)\n");
+    let holes = 0..9;
+    for pigeon in 0..10 {
+        let places = holes.clone().map(|hole| format!("p{pigeon}h{hole}"));
+        for place in places.clone() {
+            script += &format!("(declare-const {place} Bool)\n");
+        }
+        let places: Vec<String> = places.collect();
+        script += &format!("(assert (or {}))\n", places.join(" "));
+        for (hole, other) in holes.clone().flat_map(|h| (0..pigeon).map(move |p| (h, p))) {
+            script += &format!("(assert (not (and p{pigeon}h{hole} p{other}h{hole})))\n");
+        }
+    }
+    script + &"(check-sat)\n".repeat(checks)
+}
+
+#[test]
+fn the_time_limit_is_for_the_whole_script() {
+    let started = std::time::Instant::now();
+    let ran = sectile_with_input(&["smt", "-", "--timeout", "1s"], &pigeons(20));
+    assert!(ran.out.lines().all(|l| l == "unknown"), "{}", ran.out);
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_check_can_have_a_limit_of_its_own() {
+    let script = pigeons(2) + "(push 1)\n(assert false)\n(check-sat)\n";
+    let limits = ["smt", "-", "--check-timeout", "50ms", "--timeout", "60s"];
+    let ran = sectile_with_input(&limits, &script);
+    assert_eq!(
+        (ran.out.as_str(), ran.code),
+        ("unknown\nunknown\nunsat\n", 0)
+    );
+}
+
 #[test]
 fn proofs_are_written_as_scripts() {
     let folder = std::env::temp_dir().join(format!("sectile-proofs-{}", std::process::id()));

@@ -254,7 +254,7 @@ impl<'s> Symmetry<'s> {
         let Renumbering {
             mut symbols,
             commands,
-        } = Renumbering::of(self.system, image)?;
+        } = Renumbering::of(self.system, |f| f.with_indices(image))?;
         symbols.retain(|from, to| from != to);
         let place = |list: &[Symbol]| -> Option<Vec<usize>> {
             let image = |s: &Symbol| position(list, symbols.get(s).copied().unwrap_or(*s));

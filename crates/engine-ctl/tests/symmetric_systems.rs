@@ -237,7 +237,7 @@ fn field(process: usize, name: &str) -> Field {
     Field {
         process: Some((0, process as i64)),
         name: name.to_string(),
-        element: None,
+        elements: Vec::new(),
     }
 }
 

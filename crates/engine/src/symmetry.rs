@@ -46,17 +46,28 @@ impl<'t> Symmetry<'t> {
         }
     }
 
-    /// All exchanges of two neighbouring indices that map system and error to themselves.
+    /// All exchanges of two neighbouring indices that map system and error to themselves: those of
+    /// single families, and of more that has indices only where no smaller part of it can be exchanged alone.
     pub fn of(terms: &'t Terms, system: &Model, errors: &[Term]) -> Symmetry<'t> {
         let indices = indices(system);
         let shapes = shapes(terms, system);
-        let pairs = indices.windows(2);
-        let found =
-            pairs.filter_map(|p| Exchange::checked(terms, system, [p[0], p[1]], errors, &shapes));
-        Symmetry {
-            terms,
-            generators: found.collect(),
+        let scopes = Scope::all(system);
+        let mut generators = Vec::new();
+        for pair in indices.windows(2) {
+            let mut done: Vec<&Scope> = Vec::new();
+            for scope in &scopes {
+                if !scope.has(pair) || done.iter().any(|s| s.is_subset(scope)) {
+                    continue;
+                }
+                let found =
+                    Exchange::checked(terms, system, [pair[0], pair[1]], scope, errors, &shapes);
+                if let Some(exchange) = found {
+                    done.push(scope);
+                    generators.push(exchange);
+                }
+            }
         }
+        Symmetry { terms, generators }
     }
 
     /// The exchanges.
@@ -149,6 +160,99 @@ pub fn indices(system: &Model) -> Vec<i64> {
     found.into_iter().collect()
 }
 
+/// What has an index: the processes of a family, or at one of its places what is declared for ranges of indices.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Family(usize),
+    Elements(Option<usize>, String, usize),
+}
+
+/// What has its indices exchanged, with the indices of each; everything else keeps them.
+#[derive(Debug, PartialEq)]
+struct Scope(BTreeMap<Place, BTreeSet<i64>>);
+
+impl Scope {
+    /// All that has an index.
+    fn everything(system: &Model) -> Scope {
+        let mut places: BTreeMap<Place, BTreeSet<i64>> = BTreeMap::new();
+        let variables = system.variables.iter().chain(&system.rigid);
+        let variables = variables.filter_map(|&v| system.families.field(v));
+        let parts = system.commands().flat_map(|c| &c.parts);
+        for field in variables.chain(parts) {
+            if let Some((family, index)) = field.process {
+                places
+                    .entry(Place::Family(family))
+                    .or_default()
+                    .insert(index);
+            }
+            for (position, &index) in field.elements.iter().enumerate() {
+                let place = Place::of_element(field, position);
+                places.entry(place).or_default().insert(index);
+            }
+        }
+        Scope(places)
+    }
+
+    /// Single families, then all that has the same indices, then everything.
+    fn all(system: &Model) -> Vec<Scope> {
+        let all = Scope::everything(system);
+        let of = |keeps: &dyn Fn(&Place, &BTreeSet<i64>) -> bool| {
+            let mut places = all.0.clone();
+            places.retain(|place, indices| keeps(place, indices));
+            Scope(places)
+        };
+        let mut scopes = Vec::new();
+        for place in all.0.keys().filter(|p| matches!(p, Place::Family(_))) {
+            scopes.push(of(&|other, _| other == place));
+        }
+        for same in all.0.values() {
+            scopes.push(of(&|_, indices| indices == same));
+        }
+        scopes.push(all);
+        let mut distinct: Vec<Scope> = Vec::new();
+        for scope in scopes {
+            if !distinct.contains(&scope) {
+                distinct.push(scope);
+            }
+        }
+        distinct
+    }
+
+    /// Whether something has all of these indices.
+    fn has(&self, indices: &[i64]) -> bool {
+        self.0
+            .values()
+            .any(|own| indices.iter().all(|i| own.contains(i)))
+    }
+
+    fn is_subset(&self, other: &Scope) -> bool {
+        self.0.keys().all(|place| other.0.contains_key(place))
+    }
+
+    /// A field with other indices, where they are exchanged.
+    fn image(&self, field: &Field, image: impl Fn(i64) -> i64) -> Field {
+        let mut found = field.clone();
+        if let Some((family, index)) = &mut found.process
+            && self.0.contains_key(&Place::Family(*family))
+        {
+            *index = image(*index);
+        }
+        for (position, index) in found.elements.iter_mut().enumerate() {
+            if self.0.contains_key(&Place::of_element(field, position)) {
+                *index = image(*index);
+            }
+        }
+        found
+    }
+}
+
+impl Place {
+    fn of_element(field: &Field, position: usize) -> Place {
+        let family = field.process.map(|(family, _)| family);
+        Place::Elements(family, field.name.clone(), position)
+    }
+}
+
 /// What other indices do to the variables and commands of a system.
 #[derive(Clone, Debug)]
 pub struct Renumbering {
@@ -160,12 +264,12 @@ pub struct Renumbering {
 
 impl Renumbering {
     /// Gives the variables and commands of a system other indices, if there are such.
-    pub fn of(system: &Model, image: impl Fn(i64) -> i64) -> Option<Renumbering> {
+    pub fn of(system: &Model, image: impl Fn(&Field) -> Field) -> Option<Renumbering> {
         let variables = system.families.symbols();
         let mut symbols = FxHashMap::default();
         for &symbol in system.variables.iter().chain(&system.rigid) {
             let to = match system.families.field(symbol) {
-                Some(field) => *variables.get(&field.with_indices(&image))?,
+                Some(field) => *variables.get(&image(field))?,
                 None => symbol,
             };
             symbols.insert(symbol, to);
@@ -174,7 +278,7 @@ impl Renumbering {
         let by_parts: BTreeMap<&[Field], usize> = parts.map(|(i, c)| (&*c.parts, i)).collect();
         let mut commands = Vec::new();
         for (edge, command) in system.commands().enumerate() {
-            let parts = command.parts.iter().map(|p| p.with_indices(&image));
+            let parts = command.parts.iter().map(&image);
             let parts: Vec<Field> = parts.collect();
             let to = match parts == command.parts {
                 true => edge,
@@ -218,19 +322,28 @@ struct Shape {
 }
 
 impl Exchange {
-    /// The exchange of two indices, if it maps the system to itself.
+    /// The exchange of two indices of everything, if it maps the system to itself.
     pub fn of(terms: &Terms, system: &Model, a: i64, b: i64) -> Option<Exchange> {
-        Exchange::checked(terms, system, [a, b], &[], &shapes(terms, system))
+        let everything = Scope::everything(system);
+        Exchange::checked(
+            terms,
+            system,
+            [a, b],
+            &everything,
+            &[],
+            &shapes(terms, system),
+        )
     }
 
     fn checked(
         terms: &Terms,
         system: &Model,
-        [a, b]: [i64; 2],
+        pair: [i64; 2],
+        scope: &Scope,
         errors: &[Term],
         shapes: &BTreeSet<Shape>,
     ) -> Option<Exchange> {
-        let exchange = Exchange::candidate(terms, system, a, b)?;
+        let exchange = Exchange::candidate(terms, system, pair, scope)?;
         let found = exchange.is_symmetry(terms, system, errors, shapes);
         found.then_some(exchange)
     }
@@ -257,12 +370,18 @@ impl Exchange {
     }
 
     /// The exchange that the families suggest.
-    fn candidate(terms: &Terms, system: &Model, a: i64, b: i64) -> Option<Exchange> {
-        let renumbering = Renumbering::of(system, |i| match i {
+    fn candidate(
+        terms: &Terms,
+        system: &Model,
+        [a, b]: [i64; 2],
+        scope: &Scope,
+    ) -> Option<Exchange> {
+        let exchanged = |i| match i {
             _ if i == a => b,
             _ if i == b => a,
             _ => i,
-        })?;
+        };
+        let renumbering = Renumbering::of(system, |f| scope.image(f, exchanged))?;
         let mut exchange = Exchange {
             symbols: renumbering.symbols,
             values: FxHashMap::default(),
@@ -277,6 +396,14 @@ impl Exchange {
         exchange.values.retain(|_, map| {
             map.sort();
             map.dedup();
+            // Who never gets its own index as a value may still lose that of the other one.
+            for (old, new) in map.clone() {
+                let known = map.iter().any(|(a, b)| *a == new || *b == old);
+                if !known {
+                    map.push((new, old));
+                }
+            }
+            map.sort();
             map.iter().any(|(x, y)| x != y)
         });
         let is_function = |map: &Vec<(Value, Value)>| {
@@ -311,7 +438,7 @@ impl Exchange {
     pub fn map(&self, terms: &Terms, formula: Term) -> Option<Term> {
         let mut failed = false;
         let mut rewriter = Rewriter::new(terms, |t: Term| {
-            let image = self.equation(terms, t);
+            let image = self.equation(terms, t).or_else(|| self.copy(terms, t));
             if let Some(image) = image.or_else(|| self.bound(terms, t)) {
                 return Some(image);
             }
@@ -340,6 +467,27 @@ impl Exchange {
         let image = exchanged(self.values.get(&symbol)?, value);
         let var = terms.var_at(*self.symbols.get(&symbol)?, stage);
         Some(terms.eq(var, image.to_term(terms)))
+    }
+
+    /// The image of `v = w`, where values of both are exchanged alike.
+    fn copy(&self, terms: &Terms, t: Term) -> Option<Term> {
+        let (v, w) = match terms.node(t) {
+            Node::Eq(v, w) => (*v, *w),
+            Node::Zero(sum) => {
+                let linear = terms.linear(*sum);
+                let [(v, a), (w, b)] = linear.monomials() else {
+                    return None;
+                };
+                let difference = linear.constant().is_zero() && (a + b).is_zero();
+                difference.then_some((*v, *w))?
+            }
+            _ => return None,
+        };
+        let (from, to) = (variable(terms, v)?, variable(terms, w)?);
+        let alike = self.values.get(&from.0)? == self.values.get(&to.0)?;
+        let image = |(s, stage)| Some(terms.var_at(*self.symbols.get(&s)?, stage));
+        let (from, to) = (image(from)?, image(to)?);
+        alike.then(|| terms.eq(from, to))
     }
 
     /// The image of an atom about one variable, which is true of both or of none of two values of it

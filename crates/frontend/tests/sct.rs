@@ -351,10 +351,10 @@ reset: true --> g := 0
 ";
     let reading = read(&terms, text);
     let model = system(&reading);
-    let field = |process, name: &str, element| Field {
+    let field = |process, name: &str, element: Option<i64>| Field {
         process,
         name: name.to_string(),
-        element,
+        elements: element.into_iter().collect(),
     };
     let of = |name: &str| {
         model
@@ -512,10 +512,10 @@ fn fields_belong_to_families() {
         let symbol = symbol.copied().find(|s| terms.name(*s) == name);
         families.fields[&symbol.unwrap_or_else(|| panic!("no variable `{name}`"))].clone()
     };
-    let of = |process, name: &str, element| Field {
+    let of = |process, name: &str, element: Option<i64>| Field {
         process,
         name: name.to_string(),
-        element,
+        elements: element.into_iter().collect(),
     };
     assert_eq!(field("P[1].m.ok"), of(Some((0, 1)), "m.ok", None));
     assert_eq!(field("P[0].d.slot1"), of(Some((0, 0)), "d.slot1", None));

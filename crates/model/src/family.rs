@@ -12,15 +12,15 @@ pub struct Family {
     pub range: (i64, i64),
 }
 
-/// What a variable or a command is in the source: `P[3].x`, `turn[2]` or `P[3].ask[2]`.
+/// What a variable or a command is in the source: `P[3].x`, `turn[2]`, `P[3].ask[2]` or `link[1, 2]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Field {
     /// The process that it belongs to, if there is one: the position of the family, and the index.
     pub process: Option<(usize, i64)>,
     /// What the source calls it, inside the process.
     pub name: String,
-    /// Its own index, if the source declares it for all indices of a range.
-    pub element: Option<i64>,
+    /// Its own indices, if the source declares it for all indices of some ranges.
+    pub elements: Vec<i64>,
 }
 
 /// The families of a model.
@@ -44,7 +44,16 @@ impl Field {
     /// Its indices, that of the process first.
     pub fn indices(&self) -> impl Iterator<Item = i64> {
         let process = self.process.map(|(_, index)| index);
-        process.into_iter().chain(self.element)
+        process.into_iter().chain(self.elements.iter().copied())
+    }
+
+    /// What the source calls it inside the process, with its own indices.
+    pub fn own_name(&self) -> String {
+        let elements: Vec<String> = self.elements.iter().map(i64::to_string).collect();
+        match elements.is_empty() {
+            true => self.name.clone(),
+            false => format!("{}[{}]", self.name, elements.join(", ")),
+        }
     }
 
     /// The same with other indices.
@@ -52,7 +61,7 @@ impl Field {
         Field {
             process: self.process.map(|(family, index)| (family, image(index))),
             name: self.name.clone(),
-            element: self.element.map(image),
+            elements: self.elements.iter().map(|&e| image(e)).collect(),
         }
     }
 }

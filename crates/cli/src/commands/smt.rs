@@ -11,16 +11,18 @@ use std::path::Path;
 
 /// Runs the command. Answers appear as they are found, errors among them as SMT-LIB has it.
 pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
-    let limits = args.limits();
-    let guard = Guard::of_command(&limits);
+    let whole = args.limits.budget();
+    let _guard = Guard::of_command(&args.limits);
     let text = match &args.text {
         Some(text) => text.clone(),
         None => read_text(&args.file)?.1,
     };
-    let next = || guard.restart(&limits);
+    let of_one_check = || match args.check_timeout {
+        Some(time) => whole.clone().with_time(time),
+        None => whole.clone(),
+    };
     let options = RunOptions {
-        limits: &|| limits.budget(),
-        next: &next,
+        limits: &of_one_check,
         interpolation: Settings {
             method: args.interpolation.one().unwrap_or_default(),
             ..Settings::default()

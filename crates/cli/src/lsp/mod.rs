@@ -17,17 +17,17 @@ mod document;
 mod tests;
 
 use crate::exit::Exit;
-use anyhow::Context as _;
+use crate::output;
 use checks::{Checks, Settings};
 use document::Document;
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
 use lsp_types::notification::{
-    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
+    self, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
     Notification as _, PublishDiagnostics,
 };
 use lsp_types::request::{
     CodeLensRequest, Completion, DocumentSymbolRequest, ExecuteCommand, Formatting, GotoDefinition,
-    HoverRequest, PrepareRenameRequest, References, Rename, Request as _,
+    HoverRequest, PrepareRenameRequest, References, Rename, Request as _, Shutdown,
 };
 use lsp_types::{
     CodeLensOptions, CompletionOptions, ExecuteCommandOptions, HoverProviderCapability, OneOf,
@@ -42,14 +42,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Runs the command.
 pub fn run() -> anyhow::Result<Exit> {
     let (connection, threads) = Connection::stdio();
-    serve(connection)?;
-    threads.join().context("the editor cannot be reached")?;
-    Ok(Exit::Success)
+    let ended = match serve(connection) {
+        Ok(ended) => ended,
+        // What an editor says that is against the protocol is no fault of the server. It may still
+        // talk, so nobody waits for the end of its words.
+        Err(protocol) => {
+            output::diagnostic(&format!("error: {protocol}"));
+            return Ok(Exit::Abandoned);
+        }
+    };
+    match threads.join() {
+        Ok(()) => Ok(ended),
+        Err(broken) => {
+            output::diagnostic(&format!("error: the editor cannot be reached: {broken}"));
+            Ok(Exit::Abandoned)
+        }
+    }
 }
 
-/// Serves one client until it shuts the server down.
-fn serve(connection: Connection) -> anyhow::Result<()> {
-    let (id, asked) = connection.initialize_start()?;
+/// Serves one client until it ends the server, or is gone. As LSP has it, that is a success only after it has
+/// asked the server to shut down.
+fn serve(connection: Connection) -> Result<Exit, ProtocolError> {
+    let (id, asked) = match connection.initialize_start() {
+        Ok(begun) => begun,
+        Err(e) if e.channel_is_disconnected() => return Ok(Exit::Abandoned),
+        Err(e) => return Err(e),
+    };
     let answer = json!({
         "capabilities": capabilities(),
         "serverInfo": {"name": "sectile", "version": env!("CARGO_PKG_VERSION")},
@@ -63,26 +81,37 @@ fn serve(connection: Connection) -> anyhow::Result<()> {
         checks: Checks::new(send, Settings::of(&asked)),
         unread: Vec::new(),
     };
+    let mut ended = Exit::Abandoned;
     while let Ok(message) = connection.receiver.recv() {
         match message {
             Message::Request(request) => {
-                if connection.handle_shutdown(&request)? {
-                    break;
-                }
-                connection.sender.send(server.answer(request).into())?;
+                let answer = match (ended, request.method.as_str()) {
+                    (Exit::Success, _) => {
+                        let message = "the server was asked to shut down".to_string();
+                        Response::new_err(request.id, ErrorCode::InvalidRequest as i32, message)
+                    }
+                    (_, Shutdown::METHOD) => {
+                        ended = Exit::Success;
+                        server.checks.cancel_all();
+                        Response::new_ok(request.id, Value::Null)
+                    }
+                    _ => server.answer(request),
+                };
+                drop(connection.sender.send(answer.into()));
             }
+            Message::Notification(note) if note.method == notification::Exit::METHOD => break,
             Message::Notification(note) => server.hear(note),
             Message::Response(_) => {}
         }
         // While the editor has more to say, what it has said so far need not be judged.
-        if connection.receiver.is_empty() {
+        if connection.receiver.is_empty() && ended != Exit::Success {
             for note in server.judgements() {
-                connection.sender.send(Message::Notification(note))?;
+                drop(connection.sender.send(Message::Notification(note)));
             }
         }
     }
     server.checks.cancel_all();
-    Ok(())
+    Ok(ended)
 }
 
 fn capabilities() -> ServerCapabilities {

@@ -1,7 +1,10 @@
 //! The server over channels in memory.
 
 use super::serve;
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, ResponseError};
+use crate::exit::Exit;
+use lsp_server::{
+    Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, ResponseError,
+};
 use sectile_base::Rng;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -24,7 +27,7 @@ invariant none:  P[0].x = 0
 /// An editor.
 struct Client {
     connection: Connection,
-    server: Option<std::thread::JoinHandle<anyhow::Result<()>>>,
+    server: Option<std::thread::JoinHandle<Result<Exit, ProtocolError>>>,
     next: i32,
     version: i32,
     /// What the server has said without being asked.
@@ -174,9 +177,30 @@ impl Client {
     fn shut_down(mut self) {
         assert_eq!(self.ask("shutdown", Value::Null), Value::Null);
         self.tell("exit", Value::Null);
-        let server = self.server.take().expect("it runs");
-        server.join().expect("no panic").expect("no error");
+        assert_eq!(self.ended(), Exit::Success);
     }
+
+    /// How the server ends when nothing more is said.
+    fn ended(mut self) -> Exit {
+        let server = self.server.take().expect("it runs");
+        drop(self.connection);
+        server.join().expect("no panic").expect("no error")
+    }
+}
+
+/// LSP: 0 after `shutdown`, and otherwise 1, whether the editor says `exit` or is just gone.
+#[test]
+fn the_end_of_an_editor_is_told_by_how_the_server_ends() {
+    assert_eq!(quiet().ended(), Exit::Abandoned);
+    let client = quiet();
+    client.tell("exit", Value::Null);
+    assert_eq!(client.ended(), Exit::Abandoned);
+    let mut client = quiet();
+    client.ask("shutdown", Value::Null);
+    let late = client.response("textDocument/hover", json!({}));
+    let code = late.expect_err("it is refused").code;
+    assert_eq!(code, ErrorCode::InvalidRequest as i32);
+    assert_eq!(client.ended(), Exit::Success);
 }
 
 fn quiet() -> Client {

@@ -38,8 +38,6 @@ const LOGICS: &[&str] = &[
 pub struct RunOptions<'o> {
     /// What each check may use.
     pub limits: &'o dyn Fn() -> Budget,
-    /// Called before every command.
-    pub next: &'o dyn Fn(),
     /// How interpolants are computed.
     pub interpolation: Settings,
     /// Whether those of all methods are shown beside them.
@@ -71,7 +69,6 @@ pub fn run(
     interpreter.explaining = take.is_some();
     let mut errors = 0;
     for &e in tree.roots() {
-        (options.next)();
         let command = read_command(&tree, e).map(|kind| Command {
             kind,
             span: tree.span(e),

@@ -154,7 +154,7 @@ impl Fair<'_> {
                 }
                 None => {
                     let field = &w.sets[0].set.field;
-                    if field.process.is_some() || field.element.is_some() {
+                    if field.indices().next().is_some() {
                         model.families.fields.insert(w.wait, field.clone());
                     }
                 }

@@ -114,7 +114,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What something with a name and indices is. Several indices at once belong to the name.
+    /// What something with a name and indices is.
     pub(super) fn field(&self, instance: Option<&Instance>, name: &str, own: &[i64]) -> Field {
         let process = instance.and_then(|i| {
             let process = &self.names.processes[i.process];
@@ -126,14 +126,10 @@ impl Reader<'_> {
             Some(_) => String::new(),
             None => self.prefix(instance),
         };
-        let (name, element) = match own {
-            [index] => (name.to_string(), Some(*index)),
-            _ => (element_name(name, own), None),
-        };
         Field {
             process,
-            name: prefix + &name,
-            element,
+            name: prefix + name,
+            elements: own.to_vec(),
         }
     }
 

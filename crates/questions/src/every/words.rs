@@ -188,8 +188,8 @@ impl<'m> Owners<'m> {
     fn new(model: &'m Model, qualified: &Qualified) -> Owners<'m> {
         let mut elements: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
         for field in model.families.fields.values() {
-            if let (None, Some(e)) = (field.process, field.element) {
-                elements.entry(field.name.clone()).or_default().insert(e);
+            if let (None, [e]) = (field.process, &*field.elements) {
+                elements.entry(field.name.clone()).or_default().insert(*e);
             }
         }
         Owners {
@@ -206,8 +206,13 @@ impl<'m> Owners<'m> {
             return Owner::Shared(name);
         };
         let full = |family: usize| self.model.families.list.get(family);
-        let own = &field.name;
-        match (field.process, field.element) {
+        // Several indices at once belong to the name.
+        let (own, element) = match *field.elements {
+            [] => (field.name.clone(), None),
+            [element] => (field.name.clone(), Some(element)),
+            _ => (field.own_name(), None),
+        };
+        match (field.process, element) {
             (Some((family, index)), element) => {
                 let Some(family) = full(family) else {
                     return Owner::Skipped;
@@ -225,7 +230,7 @@ impl<'m> Owners<'m> {
                 }
             }
             (None, Some(element)) => {
-                let all = self.elements.get(own);
+                let all = self.elements.get(&own);
                 let first = all.and_then(|a| a.first().copied());
                 match first == Some(element) && element == self.low {
                     true => Owner::Local(format!("{own}[@]")),

@@ -64,8 +64,7 @@ fn symbols(terms: &Terms, model: &Model, list: &[Symbol]) -> Vec<Value> {
         let field = model.families.field(s);
         match field.and_then(|f| Some((f, process(f)?))) {
             Some((field, process)) => {
-                let element = field.element.map(|e| format!("[{e}]")).unwrap_or_default();
-                let short = format!("{}{element}", field.name);
+                let short = field.own_name();
                 json!({ "name": terms.name(s), "process": process, "field": short })
             }
             None => json!({ "name": terms.name(s) }),

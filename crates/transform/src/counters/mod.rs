@@ -98,7 +98,7 @@ impl Counters {
             let field = Field {
                 process: Some((family, index)),
                 name: name.clone(),
-                element: None,
+                elements: Vec::new(),
             };
             let symbol = symbols.get(&field).copied();
             symbol.ok_or_else(|| format!("no process has a variable `{name}`"))
