@@ -101,17 +101,18 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
 pub(crate) const MANY: usize = 24;
 
 /// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: induction over a few steps
-/// proves most of them, and has most of the time until it has gone that far.
+/// proves most of them, and has half of the time until it has gone that far; then lemmas from single
+/// steps have it.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("kinduction", &[("depth", "8")], 24),
-    ("pdkind", &[], 1),
+    ("pdkind", &[("induction-steps", "1")], 3),
     ("kinduction", &[], 1),
-    ("spacer", &[], 3),
-    ("horn", &[], 3),
+    ("spacer", &[], 12),
+    ("horn", &[], 2),
     ("walk", &[("runs", "15")], 1),
     ("explicit", &[("states", "20000")], 1),
-    ("kojak", &[], 2),
-    ("pdr", &[], 2),
+    ("kojak", &[], 1),
+    ("pdr", &[], 1),
     ("elim", &[], 1),
     ("impact", &[], 1),
 ];

@@ -1,9 +1,10 @@
 //! Linear arithmetic: sums that are computed, and compared with zero.
 
+use crate::definition::choice;
 use crate::error::Fault;
 use crate::meaning::{Clause, Lit, Meanings};
 use sectile_base::{Int, Rat};
-use sectile_terms::{Linear, Node, Sort, Term};
+use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
 /// An equality is two bounds: `t = 0` implies each, and both imply it.
 pub(crate) fn trichotomy(m: &mut Meanings<'_>, clause: &Clause) -> bool {
@@ -77,10 +78,7 @@ pub(crate) fn divisibility(
 pub(crate) fn is_instance(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
     let terms = m.terms;
     match terms.node(t) {
-        Node::Ite(c, a, b) => {
-            let condition = m.of_term(*c);
-            numeric_choice(m, t, condition, [*a, *b], clause)
-        }
+        Node::Ite(..) => conditional(m, t, clause),
         Node::Div(a, d) => {
             let largest = Rat::from(d - &Int::ONE);
             d.is_positive() && quotient(m, t, *a, &Rat::from(d), (largest, false), clause)
@@ -101,6 +99,44 @@ pub(crate) fn is_instance(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> boo
     }
 }
 
+/// A comparison with zero of a sum in which `choice`, a conditional, occurs: its condition, and the comparison
+/// with each of its branches in its place.
+pub fn cases(terms: &Terms, t: Term, choice: Term) -> Option<[Term; 3]> {
+    let (Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum)) = *terms.node(t) else {
+        return None;
+    };
+    let Node::Ite(condition, a, b) = *terms.node(choice) else {
+        return None;
+    };
+    let (sum, sort) = (terms.linear(sum), terms.sort(sum));
+    let (_, factor) = sum.monomials().iter().find(|(leaf, _)| *leaf == choice)?;
+    let [with_a, with_b] = [a, b].map(|branch| {
+        let mut other = sum.clone();
+        other.add_term(choice, &-factor);
+        other.add_scaled(&terms.linear(branch), factor);
+        let other = terms.sum(other, sort);
+        match terms.node(t) {
+            Node::Zero(_) => terms.eq_zero(other),
+            Node::NonPos(_) => terms.non_pos(other),
+            _ => terms.negative(other),
+        }
+    });
+    Some([condition, with_a, with_b])
+}
+
+/// A comparison of a conditional is that of one of its branches.
+pub(crate) fn comparison(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
+    let terms = m.terms;
+    let (Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum)) = *terms.node(t) else {
+        return false;
+    };
+    let leaves = terms.linear(sum);
+    leaves.monomials().iter().any(|(leaf, _)| {
+        let parts = cases(terms, t, *leaf);
+        parts.is_some_and(|parts| choice(m, t, parts, clause))
+    })
+}
+
 /// `a <= b`, or `a <= 0`.
 fn at_most(m: &mut Meanings<'_>, a: Term, b: Option<Term>) -> Lit {
     let mut sum = m.expand(a).clone();
@@ -116,6 +152,38 @@ fn not_negative(m: &mut Meanings<'_>, mut sum: Linear) -> Lit {
     m.compare(sum, false)
 }
 
+/// The conditional `t` is the value of the branch that the clause speaks of: wherever it has the opposite
+/// of a condition, or a condition, it says nothing of the other branch.
+fn conditional(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
+    let terms = m.terms;
+    let mut value = t;
+    while let Node::Ite(c, a, b) = *terms.node(value) {
+        let condition = m.of_term(c);
+        value = match [!condition, condition].map(|lit| clause.covers(&[lit])) {
+            [true, _] => a,
+            [_, true] => b,
+            _ => return false,
+        };
+        if same_number(m, t, value)
+            .iter()
+            .any(|&side| clause.covers(&[side]))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Two bounds by which a term is another one.
+fn same_number(m: &mut Meanings<'_>, t: Term, value: Term) -> [Lit; 2] {
+    let mut difference = m.expand(t).clone();
+    difference.add_scaled(m.expand(value), &Rat::MINUS_ONE);
+    [
+        m.compare(difference.clone(), false),
+        not_negative(m, difference),
+    ]
+}
+
 /// `t` is the number `values[0]` if `condition` holds, else `values[1]`.
 fn numeric_choice(
     m: &mut Meanings<'_>,
@@ -124,18 +192,11 @@ fn numeric_choice(
     values: [Term; 2],
     clause: &Clause,
 ) -> bool {
-    for (condition, value) in [(condition, values[0]), (!condition, values[1])] {
-        let mut difference = m.expand(t).clone();
-        difference.add_scaled(m.expand(value), &Rat::MINUS_ONE);
-        let sides = [
-            m.compare(difference.clone(), false),
-            not_negative(m, difference),
-        ];
-        if sides.iter().any(|&side| clause.covers(&[!condition, side])) {
-            return true;
-        }
-    }
-    false
+    let cases = [(condition, values[0]), (!condition, values[1])];
+    cases.into_iter().any(|(condition, value)| {
+        let sides = same_number(m, t, value);
+        sides.iter().any(|&side| clause.covers(&[!condition, side]))
+    })
 }
 
 /// The rest `a - d * t` is at least zero and at most the limit, or less if the limit is strict.

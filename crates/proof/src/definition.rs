@@ -27,6 +27,7 @@ pub(crate) fn is_instance(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> boo
             Sort::Enum(id) => enumeration::equality(m, t, [*a, *b], id, clause),
             _ => false,
         },
+        Node::Zero(_) | Node::NonPos(_) | Node::Neg(_) => arithmetic::comparison(m, t, clause),
         _ if terms.sort(t).is_numeric() => arithmetic::is_instance(m, t, clause),
         _ => false,
     }

@@ -83,12 +83,12 @@ pub enum Fault {
     /// A chain mentions a step that does not come before it.
     #[error("step {0} does not come before")]
     NotEarlier(u32),
-    /// The step at this position of the chain clashes with the clause so far in no literal or
-    /// in several.
-    #[error("step {0} of the chain does not have exactly one pivot")]
-    NoPivot(usize),
-    /// The clause lacks a literal of the resolvent.
-    #[error("the clause lacks a literal of the resolvent")]
+    /// The step at this position of the chain has several literals that the later ones and the clause
+    /// leave open.
+    #[error("step {0} of the chain leaves more than one literal open")]
+    ManyOpen(usize),
+    /// The clause does not follow from the chain.
+    #[error("the clause does not follow from the steps of the chain")]
     NotResolvent,
     /// The last step is not the empty clause.
     #[error("the last step is not the empty clause")]

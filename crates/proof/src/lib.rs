@@ -17,7 +17,7 @@
 //! | distinct, exhaustive | the values of one variable | `enumeration` |
 //! | element | the clause contains an axiom about elements of arrays | `array` |
 //! | congruence | the clause contains the axiom about two applications | `function` |
-//! | resolution | each step has one pivot, the clause contains the resolvent | `replay` |
+//! | resolution | where the clause is false, its steps from the last one to the first leave one literal each, then none | `replay` |
 //!
 //! [`claims`] states every step as a query that any SMT solver can confirm. [`print()`] and
 //! [`parse`] write and read refutations as text.
@@ -36,6 +36,7 @@ mod rule;
 mod shape;
 mod text;
 
+pub use arithmetic::cases;
 pub use array::array_axioms;
 pub use claims::claims;
 pub use error::{Fault, Place, ReplayError};

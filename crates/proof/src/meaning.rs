@@ -25,6 +25,11 @@ impl Lit {
         self.0 & 1 == 0
     }
 
+    /// A small number, another one for each literal.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
     fn negated_if(self, negate: bool) -> Lit {
         Lit(self.0 ^ u32::from(negate))
     }

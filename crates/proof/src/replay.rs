@@ -41,6 +41,7 @@ pub fn replay(
         assumptions,
         inputs: HashMap::new(),
         clauses: Vec::with_capacity(refutation.steps.len()),
+        assumed: Assumed::default(),
     };
     for (i, step) in refutation.steps.iter().enumerate() {
         let place = Place::Step(i);
@@ -66,6 +67,35 @@ struct Kernel<'t> {
     inputs: HashMap<Source, InputClauses>,
     /// The clauses of the steps so far, all of which hold.
     clauses: Vec<Clause>,
+    assumed: Assumed,
+}
+
+/// Literals that are taken to hold, as marks that are taken back quickly.
+#[derive(Default)]
+struct Assumed {
+    /// By literal.
+    holds: Vec<bool>,
+    list: Vec<Lit>,
+}
+
+impl Assumed {
+    fn holds(&self, lit: Lit) -> bool {
+        self.holds.get(lit.index()) == Some(&true)
+    }
+
+    fn assume(&mut self, lit: Lit) {
+        if self.holds.len() <= lit.index() {
+            self.holds.resize(lit.index() + 1, false);
+        }
+        self.holds[lit.index()] = true;
+        self.list.push(lit);
+    }
+
+    fn clear(&mut self) {
+        for lit in self.list.drain(..) {
+            self.holds[lit.index()] = false;
+        }
+    }
 }
 
 impl Kernel<'_> {
@@ -79,12 +109,7 @@ impl Kernel<'_> {
         let clause = Clause::new(lits.clone());
         let m = &mut self.meanings;
         match &step.inference {
-            Inference::Resolution(chain) => {
-                let resolvent = self.resolve(chain)?;
-                if !resolvent.iter().all(|&l| clause.contains(l)) {
-                    return Err(Fault::NotResolvent);
-                }
-            }
+            Inference::Resolution(chain) => self.resolve(chain, &clause)?,
             // A comparison may turn out to be a truth value once its sums are computed.
             _ if clause.contains(Lit::TRUE) => {}
             Inference::Input(source) => self.check_input(*source, &clause)?,
@@ -109,23 +134,28 @@ impl Kernel<'_> {
         inputs.imply(clause).then_some(()).ok_or(Fault::NotInSource)
     }
 
-    /// Resolves the first clause with the others, one after the other.
-    fn resolve(&self, chain: &[u32]) -> Result<BTreeSet<Lit>, Fault> {
-        let mut running = BTreeSet::new();
-        for (i, &step) in chain.iter().enumerate() {
-            let lits = self.clauses[step as usize].lits();
-            if i > 0 {
-                let mut clashes = lits.iter().filter(|&&l| running.contains(&!l));
-                let (Some(&pivot), None) = (clashes.next(), clashes.next()) else {
-                    return Err(Fault::NoPivot(i));
-                };
-                running.remove(&!pivot);
-                running.extend(lits.iter().copied().filter(|&l| l != pivot));
-            } else {
-                running.extend(lits);
+    /// Where no literal of a resolvent holds, the clauses of its chain, from the last one to the first, leave one literal
+    /// each that must hold, until one has none left.
+    ///
+    /// This way it does not matter that atoms which the search told apart may say the same: then literals
+    /// that it resolved on one by one are gone at once, or say the opposite of each other in one clause.
+    fn resolve(&mut self, chain: &[u32], resolvent: &Clause) -> Result<(), Fault> {
+        let Kernel {
+            clauses, assumed, ..
+        } = self;
+        assumed.clear();
+        assumed.assume(Lit::TRUE);
+        resolvent.lits().iter().for_each(|&l| assumed.assume(!l));
+        for (i, &step) in chain.iter().enumerate().rev() {
+            let lits = clauses[step as usize].lits();
+            let mut open = lits.iter().filter(|&&l| !assumed.holds(!l));
+            match (open.next(), open.next()) {
+                (None, _) => return Ok(()),
+                (Some(&only), None) => assumed.assume(only),
+                _ => return Err(Fault::ManyOpen(i)),
             }
         }
-        Ok(running)
+        Err(Fault::NotResolvent)
     }
 }
 

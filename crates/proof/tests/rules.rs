@@ -255,6 +255,65 @@ fn numeric_choices() {
 }
 
 #[test]
+fn choices_in_branches() {
+    let terms = &Terms::new();
+    let Names { p, q, x, y, z, .. } = names(terms);
+    let (not, le) = (|t| terms.not(t), |a, b| terms.le(a, b));
+    let inner = terms.ite(q, y, z);
+    let ite = terms.ite(p, x, inner);
+    defines(
+        terms,
+        ite,
+        &[
+            &[not(p), le(ite, x)],
+            &[p, le(inner, ite)],
+            &[p, not(q), le(ite, y)],
+            &[p, q, le(z, ite)],
+        ],
+        &[
+            &[p, le(ite, y)],
+            &[not(q), le(ite, y)],
+            &[not(p), not(q), le(ite, y)],
+            &[p, q, le(ite, y)],
+            &[p, not(q), terms.lt(ite, y)],
+        ],
+    );
+}
+
+#[test]
+fn comparisons_of_choices() {
+    let terms = &Terms::new();
+    let Names { p, x, y, z, .. } = names(terms);
+    let not = |t| terms.not(t);
+    let ite = terms.ite(p, x, y);
+    let five = terms.int(5);
+    let compared = |f: &dyn Fn(Term) -> Term| {
+        let (t, with_x, with_y) = (f(ite), f(x), f(y));
+        defines(
+            terms,
+            t,
+            &[
+                &[not(t), not(p), with_x],
+                &[t, not(p), not(with_x)],
+                &[not(t), p, with_y],
+                &[t, p, not(with_y)],
+            ],
+            &[
+                &[not(t), p, with_x],
+                &[t, not(p), with_x],
+                &[not(t), with_x],
+                &[not(p), with_y],
+            ],
+        );
+    };
+    compared(&|t| terms.eq(t, five));
+    compared(&|t| terms.eq(t, z));
+    compared(&|t| terms.le(t, five));
+    compared(&|t| terms.le(five, t));
+    compared(&|t| terms.lt(t, z));
+}
+
+#[test]
 fn quotients() {
     let terms = &Terms::new();
     let Names { x, y, u, .. } = names(terms);
@@ -509,15 +568,42 @@ fn resolution() {
     check(&[lq, lr], &[second, first], Ok(()));
     check(&[lq, lr, lp], &[first, second], Ok(()));
     check(&[lp, lq], &[first], Ok(()));
-    check(&[lq], &[first, second], Err(Fault::NotResolvent));
-    check(&[lq, !lr], &[first, second], Err(Fault::NotResolvent));
+    check(&[lq, lr], &[first, second, second], Ok(()));
+    check(&[lq], &[first, second], Err(Fault::ManyOpen(1)));
+    check(&[lq, !lr], &[first, second], Err(Fault::ManyOpen(1)));
     check(&[lp], &[first], Err(Fault::NotResolvent));
-    check(&[lp, lq], &[first, first], Err(Fault::NoPivot(1)));
-    check(&[lp, lq], &[first, both], Err(Fault::NoPivot(1)));
-    check(&[lq, lr], &[first, second, second], Err(Fault::NoPivot(2)));
+    check(&[lp, lr], &[first, second], Err(Fault::NotResolvent));
+    check(&[lp, lq], &[first, both], Err(Fault::ManyOpen(1)));
     check(&[lq], &[], Err(Fault::EmptyChain));
     check(&[lq], &[first, 3], Err(Fault::NotEarlier(3)));
     check(&[lq], &[first, u32::MAX], Err(Fault::NotEarlier(u32::MAX)));
+}
+
+/// Two atoms that say the same: a chain that resolves on one after the other.
+#[test]
+fn resolution_on_atoms_that_say_the_same() {
+    let terms = &Terms::new();
+    let Names { p, q, r, x, .. } = names(terms);
+    let mut b = Builder::new(terms);
+    let small = terms.le(x, terms.int(2));
+    let [one, lp, lq, lr] = [small, p, q, r].map(|t| b.formula(t));
+    let two = b.le(&[(1, x)], 2);
+    let either = b.input(terms.or([small, p]), &[one, two, lp]);
+    let neither = b.input(terms.or([terms.not(small), q]), &[!one, lq]);
+    let nor = b.input(terms.or([terms.not(small), r]), &[!two, lr]);
+    let check = |clause: &[_], chain: &[u32], expected| {
+        let inference = Inference::Resolution(chain.to_vec());
+        assert_eq!(b.lemma(clause, inference), expected);
+    };
+    check(&[lp, lq, lr], &[either, neither, nor], Ok(()));
+    check(&[lp, lq], &[either, neither], Ok(()));
+    check(
+        &[lp, two, lr],
+        &[either, neither, nor],
+        Err(Fault::ManyOpen(1)),
+    );
+    check(&[lp, lr], &[either, neither], Err(Fault::ManyOpen(1)));
+    check(&[lp], &[either, either], Err(Fault::NotResolvent));
 }
 
 #[test]

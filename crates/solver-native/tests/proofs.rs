@@ -11,7 +11,7 @@ use sectile_proof::Rule;
 use sectile_smtlib::{CommandKind, Scope, Undeclared, declare, parse_term, read_script};
 use sectile_solver::{Answer, Solver};
 use sectile_solver_native::refutation::{Inference, ProofAtom, ProofLit, Refutation, Source};
-use sectile_solver_native::{NativeSolver, Options};
+use sectile_solver_native::{NativeSolver, Options, ReplayedSolver};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -358,4 +358,26 @@ fn there_is_a_refutation_of_unsat_only() {
     let spent = Budget::unlimited().with_time(Duration::ZERO);
     assert!(!solver.check(&[negative], &spent).unwrap().is_unsat());
     assert!(solver.refutation().is_none(), "the last answer is unknown");
+}
+
+/// Where a conditional is compared by cases and occurs in sums as well, there are two atoms for one bound: the
+/// formula, and the bound of its variable.
+#[test]
+fn bounds_of_conditionals_are_replayed() {
+    let terms = Terms::new();
+    let var = |name, sort| terms.var(terms.fresh(name, sort, SymbolKind::State));
+    let [x, y] = ["x", "y"].map(|n| var(n, Sort::Int));
+    let (p, [zero, one]) = (var("p", Sort::Bool), [0, 1].map(|n| terms.int(n)));
+    let v = terms.ite(p, one, x);
+    let sum = terms.add(v, x);
+    let mut solver = ReplayedSolver::new(&terms);
+    for formula in [
+        terms.ge(x, one),
+        terms.or([terms.lt(terms.add(v, y), zero), terms.lt(sum, zero)]),
+        terms.or([terms.lt(sum, one), terms.lt(v, one)]),
+    ] {
+        solver.assert(formula).unwrap();
+    }
+    let answer = solver.check(&[], &Budget::unlimited()).unwrap();
+    assert!(answer.is_unsat());
 }

@@ -84,7 +84,7 @@ fn define_disjunction(
 }
 
 /// The literal of `t` is the first branch if `c` holds, else the second.
-pub(super) fn define_choice(
+pub(crate) fn define_choice(
     solver: &mut NativeSolver<'_>,
     t: Term,
     c: Lit,

@@ -10,7 +10,7 @@
 
 pub(crate) mod arith;
 pub(crate) mod array;
-mod boolean;
+pub(crate) mod boolean;
 pub(crate) mod enumeration;
 mod function;
 

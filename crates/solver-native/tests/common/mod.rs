@@ -33,6 +33,8 @@ pub struct Generator<'t> {
     pub tails: bool,
     enumeration: Option<EnumId>,
     functions: Vec<Symbol>,
+    /// Conditionals that several comparisons share.
+    conditionals: Vec<(Sort, Formula)>,
 }
 
 fn number_text(value: i64, sort: Sort) -> String {
@@ -104,6 +106,7 @@ impl<'t> Generator<'t> {
             tails,
             enumeration,
             functions: Vec::new(),
+            conditionals: Vec::new(),
         }
     }
 
@@ -344,6 +347,97 @@ impl<'t> Generator<'t> {
         }
     }
 
+    /// A conditional: often one that was made before, so that its comparisons meet. Its branches are few
+    /// numbers, variables and other conditionals, and its conditions come again inside of it.
+    fn conditional(&mut self, sort: Sort) -> Formula {
+        let known = self.conditionals.iter().filter(|(s, _)| *s == sort);
+        let known: Vec<Formula> = known.map(|(_, f)| f.clone()).collect();
+        if known.len() >= 4 || self.rng.chance(known.len() as u64, 4) {
+            return self.rng.pick(&known).cloned().unwrap();
+        }
+        let condition = match self.rng.below(3) {
+            0 => self.variable(Sort::Bool),
+            1 if !known.is_empty() => Some(self.comparison_of_conditional(sort)),
+            _ => None,
+        };
+        let condition = condition.unwrap_or_else(|| self.linear_atom(sort));
+        let mut parts = vec![condition];
+        for _ in 0..2 {
+            let part = match self.rng.below(4) {
+                0 => self.variable(sort).unwrap_or_else(|| self.small(sort)),
+                1 if !known.is_empty() => self.rng.pick(&known).cloned().unwrap(),
+                _ => self.small(sort),
+            };
+            parts.push(part);
+        }
+        if self.rng.chance(1, 3) {
+            // Inside of a branch the condition is decided, and the other branch comes again.
+            let last = parts.pop().unwrap();
+            let again = self.chosen([&parts[0], &last, &parts[1]]);
+            parts.push(again);
+        }
+        let made = self.chosen([&parts[0], &parts[1], &parts[2]]);
+        self.conditionals.push((sort, made.clone()));
+        made
+    }
+
+    fn chosen(&self, [c, a, b]: [&Formula; 3]) -> Formula {
+        Formula {
+            term: self.terms.ite(c.term, a.term, b.term),
+            text: format!("(ite {} {} {})", c.text, a.text, b.text),
+        }
+    }
+
+    /// One of few numbers.
+    fn small(&mut self, sort: Sort) -> Formula {
+        let value = self.rng.range(-1..=2);
+        Formula {
+            term: self.terms.number(Rat::from(value), sort),
+            text: number_text(value, sort),
+        }
+    }
+
+    /// A conditional, or a multiple or a sum of some, compared with a number, a variable or another one.
+    fn comparison_of_conditional(&mut self, sort: Sort) -> Formula {
+        let terms = self.terms;
+        let mut left = self.conditional(sort);
+        if self.rng.chance(1, 4) {
+            let c = *self.rng.pick(&[-2, -1, 2]).unwrap();
+            left = Formula {
+                term: terms.scale(left.term, &Rat::from(c)),
+                text: format!("(* {} {})", number_text(c, sort), left.text),
+            };
+        }
+        if self.rng.chance(1, 3) {
+            let other = match self.variable(sort) {
+                Some(x) if self.rng.chance(1, 2) => x,
+                _ => self.conditional(sort),
+            };
+            left = Formula {
+                term: terms.add(left.term, other.term),
+                text: format!("(+ {} {})", left.text, other.text),
+            };
+        }
+        let right = match self.rng.below(6) {
+            0 => self.variable(sort).unwrap_or_else(|| self.small(sort)),
+            1 => self.conditional(sort),
+            _ => self.small(sort),
+        };
+        let (a, b) = (left.term, right.term);
+        let (term, op) = match self.rng.below(6) {
+            0 => (terms.le(a, b), "<="),
+            1 => (terms.lt(a, b), "<"),
+            2 => (terms.ge(a, b), ">="),
+            3 => (terms.gt(a, b), ">"),
+            4 => (terms.eq(a, b), "="),
+            _ => (terms.neq(a, b), "distinct"),
+        };
+        Formula {
+            term,
+            text: format!("({op} {} {})", left.text, right.text),
+        }
+    }
+
     fn enum_term(&mut self, depth: u32) -> Formula {
         let id = self.enumeration.unwrap();
         match self.rng.below(if depth == 0 { 4 } else { 5 }) {
@@ -429,6 +523,9 @@ impl<'t> Generator<'t> {
             return p;
         }
         let sort = self.numeric_sort();
+        if self.rng.chance(1, 4) {
+            return self.comparison_of_conditional(sort);
+        }
         let depth = depth.min(3);
         if self.rng.chance(1, 2) {
             return self.linear_atom(sort);

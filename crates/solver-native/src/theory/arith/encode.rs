@@ -15,6 +15,9 @@ use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, Rule};
 use sectile_terms::{Linear, Node, Sort, Term};
 
+/// A conditional is taken apart into no more values than this.
+const MOST_CHOICES: usize = 16;
+
 /// What the numeric terms became.
 #[derive(Default)]
 pub(super) struct Encoding {
@@ -88,6 +91,33 @@ impl NativeSolver<'_> {
             Node::Ite(c, a, b) => (*c, *a, *b),
             _ => unreachable!("only operators that choose between two values are asked for"),
         }
+    }
+
+    /// A comparison of a conditional, by cases: the condition, and the comparison where it holds and where
+    /// it does not.
+    ///
+    /// Only comparisons with a number, and equations with one variable more, are taken apart: these say
+    /// what the conditional is, and need no variable for it. Others would give a form for each branch.
+    pub(super) fn cases(&self, t: Term) -> Option<[Term; 3]> {
+        let terms = self.terms;
+        let (Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum)) = *terms.node(t) else {
+            return None;
+        };
+        let sum = terms.linear(sum);
+        let most = if matches!(terms.node(t), Node::Zero(_)) {
+            2
+        } else {
+            1
+        };
+        if sum.monomials().len() > most {
+            return None;
+        }
+        let is_choice = |leaf: Term| matches!(terms.node(leaf), Node::Ite(..));
+        let mut choices = sum.monomials().iter().filter(|(leaf, _)| is_choice(*leaf));
+        let (Some((choice, _)), None) = (choices.next(), choices.next()) else {
+            return None;
+        };
+        sectile_proof::cases(terms, t, *choice)
     }
 
     /// The sum for an operator whose arguments are encoded.
@@ -180,21 +210,55 @@ impl NativeSolver<'_> {
         own
     }
 
-    /// The variable is one of two sums, by a condition.
+    /// The values that an operator chooses between, each with what must hold for it to be chosen.
+    ///
+    /// Conditionals in the branches of a conditional are looked into: the variables of inner ones would only
+    /// be equal to the outer one.
+    pub(super) fn choices(&self, t: Term) -> Vec<(Vec<Term>, Term)> {
+        let terms = self.terms;
+        let (c, a, b) = self.choice(t);
+        let mut list = vec![(vec![c], a), (vec![terms.not(c)], b)];
+        let is_conditional = matches!(terms.node(t), Node::Ite(..));
+        let mut next = if is_conditional { 0 } else { list.len() };
+        while let Some((path, value)) = list.get(next) {
+            let Node::Ite(c, a, b) = *terms.node(*value) else {
+                next += 1;
+                continue;
+            };
+            if list.len() >= MOST_CHOICES {
+                break;
+            }
+            let path = path.clone();
+            let with = |c: Term| path.iter().copied().chain([c]).collect::<Vec<Term>>();
+            list[next] = (with(c), a);
+            list.insert(next + 1, (with(terms.not(c)), b));
+        }
+        // A branch may repeat the condition under which it is chosen.
+        list.retain(|(path, _)| path.iter().all(|&c| !path.contains(&terms.not(c))));
+        list
+    }
+
+    /// The variable is one of several sums, by conditions.
     fn define_numeric_choice(&mut self, t: Term) -> Expansion {
-        let (condition, a, b) = self.choice(t);
-        let (a, b) = (self.expand(a), self.expand(b));
-        let (own, guard) = self.auxiliary(t, &[&a, &b]);
-        self.require(condition, BOTH);
-        let c = self.literal(condition);
-        self.interest.add(guard, [c]);
-        for (condition, value) in [(c, &a), (!c, &b)] {
+        let choices = self.choices(t);
+        let sums: Vec<Expansion> = choices.iter().map(|(_, v)| self.expand(*v)).collect();
+        let (own, guard) = self.auxiliary(t, &sums.iter().collect::<Vec<_>>());
+        for ((path, _), value) in choices.iter().zip(&sums) {
+            let mut clause = vec![!guard];
+            for &condition in path {
+                self.require(condition, BOTH);
+                let lit = self.literal(condition);
+                self.interest.add(guard, [lit]);
+                clause.push(!lit);
+            }
             let mut difference = own.clone();
             difference.add(value, &Rat::MINUS_ONE);
             for relation in [Relation::NonPositive, Relation::NonNegative] {
                 let side = self.compare(&difference, relation);
                 self.interest.add(guard, [side]);
-                self.define_by(t, &[!guard, !condition, side], Guard::When(guard));
+                clause.push(side);
+                self.define_by(t, &clause, Guard::When(guard));
+                clause.pop();
             }
         }
         own
@@ -202,6 +266,10 @@ impl NativeSolver<'_> {
 
     /// Encodes a numeric operator or a comparison, whose arguments are encoded.
     pub(super) fn encode_numeric(&mut self, t: Term) {
+        if self.cases(t).is_some() {
+            let lit = self.formula_literal(t);
+            return self.set_literal(t, lit);
+        }
         match self.terms.node(t) {
             Node::Zero(a) => self.encode_equality(t, *a),
             Node::NonPos(a) => self.encode_bound(t, *a, Relation::NonPositive),

@@ -27,13 +27,14 @@ mod tests;
 pub(crate) use atoms::Relation;
 pub(crate) use fact::{Fact, Inequality, inequality_term};
 
-use crate::context::NativeSolver;
+use crate::context::{BOTH, NativeSolver};
 use crate::interpolate::{Cuts, Malformed, PartialInterpolant};
 use crate::lia::{self, Lia};
 use crate::meter::Meter;
 use crate::proof_log::Origin;
 use crate::sat::{Conflict, DecisionProcedure, Exchange, FinalCheck, Lit, Var};
 use crate::simplex::{ArithVar, Bound, Delta, ImpliedBound, Infeasible, Side, Simplex};
+use crate::theory::boolean::define_choice;
 use crate::theory::{Theory, push_argument};
 use encode::Encoding;
 use rustc_hash::FxHashMap;
@@ -449,16 +450,19 @@ impl Theory for Arith {
     /// Schedules what must be encoded before an operator or a comparison.
     fn push_arguments(solver: &mut NativeSolver<'_>, t: Term) {
         let terms = solver.terms;
+        if let Some(parts) = solver.cases(t) {
+            return parts.into_iter().for_each(|p| solver.push_unencoded(p));
+        }
         match terms.node(t) {
             Node::Mod(a, d) => {
                 let quotient = solver.quotient(*a, d);
                 push_argument(solver, *a);
                 solver.push_unencoded(quotient);
             }
-            Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
-                let (c, a, b) = solver.choice(t);
-                for part in [c, a, b] {
-                    push_argument(solver, part);
+            Node::Ite(..) | Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
+                for (path, value) in solver.choices(t) {
+                    path.into_iter().for_each(|c| push_argument(solver, c));
+                    push_argument(solver, value);
                 }
             }
             _ => terms.for_each_argument(t, |c| push_argument(solver, c)),
@@ -467,6 +471,16 @@ impl Theory for Arith {
 
     fn encode(solver: &mut NativeSolver<'_>, t: Term) {
         solver.encode_numeric(t);
+    }
+
+    /// Comparisons that are taken apart mean what their cases do.
+    fn define(solver: &mut NativeSolver<'_>, t: Term, missing: u8, pending: &mut Vec<(Term, u8)>) {
+        let Some(parts @ [c, a, b]) = solver.cases(t) else {
+            return;
+        };
+        let [choice, x, y] = parts.map(|p| solver.literal(p));
+        define_choice(solver, t, choice, [x, y], missing);
+        pending.extend([(c, BOTH), (a, missing), (b, missing)]);
     }
 
     fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value> {
