@@ -66,7 +66,14 @@ impl Proof<'_> {
             let Some((location, condition)) = work.pop() else {
                 break;
             };
-            let fails = terms.not(terms.prime(condition));
+            // What is needed at one location is asked about at once: fewer questions, and cores that share.
+            let mut carried = vec![condition];
+            work.retain(|&(other, t)| {
+                let is_here = other == location;
+                carried.extend(is_here.then_some(t));
+                !is_here
+            });
+            let fails = terms.not(terms.prime(terms.and(carried)));
             let steps = self.steps.iter().filter(|s| s.1 == location);
             queries = steps.map(|s| (s.0, terms.and2(s.2, fails))).collect();
         }
