@@ -481,8 +481,8 @@ impl Components {
 impl NativeSolver<'_> {
     /// Holds the model that the other theories agree on against the axioms of arrays.
     fn refine_arrays(&mut self) -> Refinement {
-        for formula in std::mem::take(&mut self.sat.theory.arrays.formulas) {
-            self.require(formula, BOTH);
+        if self.ask_for_formulas() {
+            return Refinement::Refined;
         }
         let all = self.sat.theory.arrays.arrays.iter();
         let deepest = all.map(|&a| depth(self.terms, a)).max().unwrap_or(0);
@@ -511,6 +511,15 @@ impl NativeSolver<'_> {
         }
         self.sat.theory.arrays.values = candidate.built;
         Refinement::Model
+    }
+
+    /// Has the formulas inside of other terms decided. Tells whether there are new ones: a clause
+    /// more takes the model back.
+    fn ask_for_formulas(&mut self) -> bool {
+        let mut formulas = std::mem::take(&mut self.sat.theory.arrays.formulas);
+        formulas.retain(|&t| self.emitted.get(self.terms.strip_not(t).0.index()) != BOTH);
+        formulas.iter().for_each(|&t| self.require(t, BOTH));
+        !formulas.is_empty()
     }
 
     /// Adds the axioms about a subject at two indices.
