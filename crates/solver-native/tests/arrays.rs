@@ -5,7 +5,7 @@
 
 use sectile_base::Budget;
 use sectile_solver::{Answer, Backend, Solver};
-use sectile_solver_native::ReplayedSolver;
+use sectile_solver_native::{NativeSolver, ReplayedSolver};
 use sectile_solver_process::{ProcessBackend, dialect};
 use sectile_terms::{NativePrinter, Sort, SymbolKind, Term, Terms, Value};
 
@@ -253,4 +253,45 @@ fn arithmetic_on_indices_and_elements() {
     solver.pop();
     assert_eq!(sum, three);
     assert!(solver.check(&[], &Budget::unlimited()).unwrap().is_sat());
+}
+
+/// Steps of programs have many ways with arrays of their own; those of the ways that are not taken
+/// need not differ from anything.
+#[test]
+fn ways_that_are_not_taken_ask_for_nothing() {
+    let terms = Terms::new();
+    let row = terms.array_sort(Sort::Int, Sort::Int);
+    let table = terms.array_sort(Sort::Int, row);
+    let fresh = |sort: Sort| terms.var(terms.fresh("x", sort, SymbolKind::State));
+    let mut solver = NativeSolver::new(&terms);
+    let mut asserted = Vec::new();
+    let mut now = fresh(table);
+    for _ in 0..4 {
+        let next = fresh(table);
+        let ways = (0..20).map(|way| {
+            let (here, line) = (fresh(table), fresh(row));
+            let (i, j) = (fresh(Sort::Int), fresh(Sort::Int));
+            terms.and([
+                terms.eq(here, now),
+                terms.eq(line, terms.store(terms.select(here, i), j, terms.int(way))),
+                terms.eq(next, terms.store(here, i, line)),
+            ])
+        });
+        asserted.push(terms.or(ways.collect::<Vec<_>>()));
+        now = next;
+    }
+    for &f in &asserted {
+        solver.assert(f).unwrap();
+    }
+    let before = solver.statistics().variables;
+    match solver.check(&[], &Budget::unlimited()).unwrap() {
+        Answer::Sat(model) => {
+            for &f in &asserted {
+                assert_eq!(model.eval(&terms, f), Ok(Value::Bool(true)));
+            }
+        }
+        _ => panic!("it has a model"),
+    }
+    let made = solver.statistics().variables - before;
+    assert!(made < before, "{made} variables more than {before}");
 }

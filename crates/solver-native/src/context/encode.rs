@@ -40,7 +40,7 @@ impl NativeSolver<'_> {
     }
 
     /// Makes sure that a term and all it depends on have literals and variables.
-    pub(super) fn encode(&mut self, root: Term) {
+    pub(crate) fn encode(&mut self, root: Term) {
         if theory::is_encoded(self, root) {
             return;
         }

@@ -15,7 +15,7 @@
 //! and the same element.
 
 use super::{Refinement, Theory, is_encoded, value};
-use crate::context::NativeSolver;
+use crate::context::{BOTH, NEGATIVE, NativeSolver};
 use crate::proof_log::Origin;
 use crate::sat::{DecisionProcedure, Guard, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +39,9 @@ pub(crate) struct Arrays {
     elements: Vec<Term>,
     /// Equalities of arrays.
     equalities: Vec<Term>,
+    /// Formulas inside of other terms, new since the last model: what those are depends on them,
+    /// whether they are true or false.
+    formulas: Vec<Term>,
     /// Instances of axioms that are clauses already.
     said: FxHashSet<Instance>,
     /// In the last model: the values of the base arrays.
@@ -79,6 +82,11 @@ impl Theory for Arrays {
     /// Notes arrays, elements, and equalities of arrays. What a function gives is no element.
     fn observe(&mut self, terms: &Terms, t: Term) {
         let is_array = |t: Term| matches!(terms.sort(t), Sort::Array(_));
+        let is_choice = matches!(terms.node(t), Node::Ite(..)) && terms.sort(t) != Sort::Bool;
+        if is_choice || is_array(t) || matches!(terms.node(t), Node::Select(..)) {
+            let is_formula = |&c: &Term| terms.sort(c) == Sort::Bool;
+            terms.for_each_argument(t, |c| self.formulas.extend(Some(c).filter(is_formula)));
+        }
         let list = match terms.node(t) {
             Node::Select(..) if terms.application(t).is_none() => Some(&mut self.elements),
             Node::Eq(a, _) if is_array(*a) => Some(&mut self.equalities),
@@ -209,11 +217,22 @@ impl<'a, 't> Candidate<'a, 't> {
         self.of(t) == Some(Value::Bool(true))
     }
 
-    /// Whether the model says of all axioms about the subject at the indices that they hold.
-    fn satisfies(&self, [subject, j, k]: Instance) -> bool {
+    /// Whether it matters that an equality of arrays is not true. If formulas only ask for it to be
+    /// true, they hold as well if it is.
+    fn is_denied(&self, equality: Term) -> bool {
+        let asked = self.solver.emitted.get(equality.index()) & NEGATIVE != 0;
+        asked && value(self.solver, equality) != Some(Value::Bool(true))
+    }
+
+    /// Whether the model breaks an axiom about the subject at the indices that is no clause yet.
+    fn breaks(&self, instance: Instance) -> bool {
+        if self.arrays().said.contains(&instance) {
+            return false;
+        }
+        let [subject, j, k] = instance;
         let axioms = array_axioms(self.terms(), subject, j, k);
         let holds = |axiom: &Vec<Term>| axiom.iter().any(|&t| self.is_true(t));
-        axioms.iter().all(holds)
+        !axioms.iter().all(holds)
     }
 
     /// Axioms about arrays of one depth that the model breaks, or cannot judge.
@@ -221,7 +240,6 @@ impl<'a, 't> Candidate<'a, 't> {
         let mut broken = Vec::new();
         self.look_at_elements(level, &mut broken);
         self.look_at_equalities(level, &mut broken);
-        broken.retain(|i| !self.arrays().said.contains(i));
         broken
     }
 
@@ -258,13 +276,13 @@ impl<'a, 't> Candidate<'a, 't> {
         for (array, j) in self.elements(level) {
             if !is_base(terms, array) {
                 let instance = [array, j, j];
-                if !self.satisfies(instance) {
+                if self.breaks(instance) {
                     broken.push(instance);
                 }
             } else if let Some(place) = self.of(j) {
                 let known = *first.entry((array, place)).or_insert(j);
                 let instance = [array, known, j];
-                if known != j && !self.satisfies(instance) {
+                if known != j && self.breaks(instance) {
                     broken.push(instance);
                 }
             }
@@ -279,15 +297,18 @@ impl<'a, 't> Candidate<'a, 't> {
                 let components = components.get_or_insert_with(|| self.components(level));
                 for &j in components.indices_of(a) {
                     let instance = [equality, j, j];
-                    if !self.satisfies(instance) {
+                    if self.breaks(instance) {
                         broken.push(instance);
                     }
                 }
-            } else {
+            } else if self.is_denied(equality) {
                 // Where the arrays differ. Each such place has elements of its own, and those may
                 // be arrays again: equalities that are true do without.
                 let place = terms.differing_index(a, b);
-                broken.push([equality, place, place]);
+                let instance = [equality, place, place];
+                if !self.arrays().said.contains(&instance) {
+                    broken.push(instance);
+                }
             }
         }
     }
@@ -460,6 +481,9 @@ impl Components {
 impl NativeSolver<'_> {
     /// Holds the model that the other theories agree on against the axioms of arrays.
     fn refine_arrays(&mut self) -> Refinement {
+        if self.ask_for_formulas() {
+            return Refinement::Refined;
+        }
         let all = self.sat.theory.arrays.arrays.iter();
         let deepest = all.map(|&a| depth(self.terms, a)).max().unwrap_or(0);
         let mut candidate = Candidate {
@@ -489,6 +513,15 @@ impl NativeSolver<'_> {
         Refinement::Model
     }
 
+    /// Has the formulas inside of other terms decided. Tells whether there are new ones: a clause
+    /// more takes the model back.
+    fn ask_for_formulas(&mut self) -> bool {
+        let mut formulas = std::mem::take(&mut self.sat.theory.arrays.formulas);
+        formulas.retain(|&t| self.emitted.get(self.terms.strip_not(t).0.index()) != BOTH);
+        formulas.iter().for_each(|&t| self.require(t, BOTH));
+        !formulas.is_empty()
+    }
+
     /// Adds the axioms about a subject at two indices.
     fn say(&mut self, instance: Instance) {
         if !self.sat.theory.arrays.said.insert(instance) {
@@ -499,13 +532,28 @@ impl NativeSolver<'_> {
             if axiom.iter().any(|&t| t == self.terms.tt()) {
                 continue;
             }
-            let clause: Vec<Lit> = axiom.iter().map(|&t| self.asserted_literal(t)).collect();
+            let literals = axiom.iter().map(|&t| self.axiom_literal(t, subject));
+            let clause: Vec<Lit> = literals.collect();
+            // What equal arrays have in common matters only where they are equal.
+            let guard = match self.terms.strip_not(axiom[0]) == (subject, true) {
+                true => Guard::When(!clause[0]),
+                false => Guard::Always,
+            };
             let lemma = Lemma::with_terms(Rule::Element, instance);
-            self.sat
-                .add_clause(&clause, Guard::Always, Origin::Lemma(lemma));
+            self.sat.add_clause(&clause, guard, Origin::Lemma(lemma));
             for lit in clause {
                 self.assert_interest(lit);
             }
         }
+    }
+
+    /// The literal of a formula in an axiom about the subject. That an equality may be false
+    /// there does not ask for it to be.
+    fn axiom_literal(&mut self, t: Term, subject: Term) -> Lit {
+        if self.terms.strip_not(t) != (subject, true) {
+            return self.asserted_literal(t);
+        }
+        self.encode(subject);
+        !self.literal(subject)
     }
 }
