@@ -43,6 +43,9 @@ impl Search<'_> {
             let mut lasts = !cubes.is_empty();
             for cube in cubes {
                 let cube = self.weakened(*head, cube, *height, run)?;
+                if self.config.guidance {
+                    self.sums.note(self.rules.terms, *head, &cube);
+                }
                 lasts &= self.add_lemma(*head, cube.clone(), *height, run)?;
                 if self.config.guidance && obligation.gas.is_none() {
                     guesses.extend(self.guess(*head, &cube, *height, run)?);

@@ -13,9 +13,11 @@
 //! | obligations, pushing of lemmas | `search.rs` |
 //! | lemmas that exclude more than an obligation | `learn.rs` |
 //! | what lemmas have in common | `guide.rs` |
+//! | sums whose factors never come to an end | `concretise.rs` |
 //! | projection of rules | `project.rs` |
 //! | from facts to a derivation | `derive.rs` |
 
+mod concretise;
 mod derive;
 mod guide;
 mod learn;
@@ -43,7 +45,7 @@ options! {
             = interpolation::Method::Preferred("mcmillan".to_string()),
         /// what lemmas are made of first: literals of what they exclude, interpolants, or alternating
         order("lemmas-from"): Order = Order::Literals,
-        /// guess lemmas from what others have in common
+        /// guess lemmas from what others have in common, and keep them from going on for ever
         guidance("guidance"): bool = true,
     }
 }

@@ -1,6 +1,7 @@
 //! Obligations: arguments that must not be derived up to a height, unless `false` is.
 
 use super::Config;
+use super::concretise::Sums;
 use super::derive::derivation;
 use super::guide::{GAS, Guide};
 use super::project::projected;
@@ -50,6 +51,7 @@ pub(super) struct Search<'r> {
     /// The height of the trees that are looked at.
     pub bound: usize,
     pub guide: Guide,
+    pub sums: Sums,
     /// For each guess, how many obligations may still be handled for it.
     gas: Vec<u32>,
     pub config: Config,
@@ -90,6 +92,7 @@ impl<'r> Search<'r> {
             interpolator,
             bound: 0,
             guide: Guide::default(),
+            sums: Sums::default(),
             gas: Vec::new(),
             config: config.clone(),
             handled: 0,
@@ -319,9 +322,10 @@ impl<'r> Search<'r> {
             parts.extend(lemmas.map(|l| about(self.rules, other, l.formula)));
         }
         let cube = projected(self.rules, parts, goal, &values, run)?;
+        let cube = self.concretised(split(terms, &cube), goal, &values)?;
         Ok(Next::Before(Obligation {
             predicate: goal.predicate,
-            cube: split(terms, &cube),
+            cube,
             height: below,
             gas: obligation.gas,
         }))
