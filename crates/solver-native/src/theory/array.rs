@@ -42,6 +42,8 @@ pub(crate) struct Arrays {
     /// Formulas inside of other terms, new since the last model: what those are depends on them,
     /// whether they are true or false.
     formulas: Vec<Term>,
+    /// Whether arrays are indices of others.
+    are_places: bool,
     /// Instances of axioms that are clauses already.
     said: FxHashSet<Instance>,
     /// In the last model: the values of the base arrays.
@@ -100,6 +102,8 @@ impl Theory for Arrays {
         }
         if is_array(t) {
             self.arrays.push(t);
+            let index = terms.sort(t).array_parts(terms).map(|parts| parts.0);
+            self.are_places |= matches!(index, Some(Sort::Array(_)));
         }
     }
 
@@ -218,10 +222,11 @@ impl<'a, 't> Candidate<'a, 't> {
     }
 
     /// Whether it matters that an equality of arrays is not true. If formulas only ask for it to be
-    /// true, they hold as well if it is.
+    /// true, they hold as well if it is. Arrays that are indices must not be the same by accident.
     fn is_denied(&self, equality: Term) -> bool {
         let asked = self.solver.emitted.get(equality.index()) & NEGATIVE != 0;
-        asked && value(self.solver, equality) != Some(Value::Bool(true))
+        (asked || self.arrays().are_places)
+            && value(self.solver, equality) != Some(Value::Bool(true))
     }
 
     /// Whether the model breaks an axiom about the subject at the indices that is no clause yet.
