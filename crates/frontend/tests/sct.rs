@@ -351,11 +351,13 @@ reset: true --> g := 0
 ";
     let reading = read(&terms, text);
     let model = system(&reading);
-    let field = |process, name: &str, element: Option<i64>| Field {
+    let indexed = |process, name: &str, elements: &[i64]| Field {
         process,
         name: name.to_string(),
-        elements: element.into_iter().collect(),
+        elements: elements.to_vec(),
     };
+    let field =
+        |process, name: &str, element: Option<i64>| indexed(process, name, element.as_slice());
     let of = |name: &str| {
         model
             .families
@@ -371,7 +373,9 @@ reset: true --> g := 0
     let seen = field(Some((0, 2)), "seen", Some(1));
     assert_eq!(of("P[2].seen[1]"), Some(seen));
     assert_eq!(of("turn[2]"), Some(field(None, "turn", Some(2))));
-    for name in ["g", "grid[0,1]", "Q.y"] {
+    let grid = indexed(None, "grid", &[0, 1]);
+    assert_eq!(of("grid[0,1]"), Some(grid));
+    for name in ["g", "Q.y"] {
         assert_eq!(of(name), None, "{name}");
     }
     let parts = |name: &str| command(&reading, name).parts.clone();
