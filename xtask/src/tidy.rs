@@ -49,6 +49,7 @@ pub fn run() -> ExitCode {
         root_file(&root, &path, &mut problems);
         source_file(&root, &path, &mut problems);
         test_file(&root, &path, &mut problems);
+        silent_test(&root, &path, &mut problems);
         crate::links::check(&root, &path, &mut problems);
     }
     paper_keys(&root, &mut problems);
@@ -183,6 +184,31 @@ fn test_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     if !listed.lines().any(|l| l == format!("mod {name};")) && !manifest.contains(&alone) {
         let shown = path.display();
         problems.push(format!("{shown} is no module of the `main.rs` beside it"));
+    }
+}
+
+/// Libraries without tests or examples in their source say so, which saves compiling them once more:
+/// a test or an example there would not run.
+fn silent_test(root: &Path, path: &Path, problems: &mut Vec<String>) {
+    let Some(source) = path.ancestors().find(|p| p.ends_with("src")) else {
+        return;
+    };
+    if path.extension().is_none_or(|e| e != "rs") {
+        return;
+    }
+    let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let manifest = read(root.join(source).with_file_name("Cargo.toml"));
+    let text = read(root.join(path));
+    for (setting, what, mark) in [
+        ("\ntest = false", "a test", "#[test]"),
+        ("\ndoctest = false", "an example", "//! ```"),
+        ("\ndoctest = false", "an example", "/// ```"),
+    ] {
+        let has_mark = text.lines().any(|l| l.trim_start().starts_with(mark));
+        if manifest.contains(setting) && has_mark {
+            let shown = path.display();
+            problems.push(format!("{shown} has {what}, which its manifest turns off"));
+        }
     }
 }
 
