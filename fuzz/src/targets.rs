@@ -256,7 +256,7 @@ const SMT_WORDS: &[&str] = &[
 ];
 
 fn read(language: &str, text: &str) -> bool {
-    let frontend = frontends().iter().find(|f| f.name() == language);
+    let frontend = frontends().iter().find(|f| f.info().name == language);
     let Some(frontend) = frontend else {
         return false;
     };
@@ -277,7 +277,7 @@ fn read_certificate(text: &str) -> bool {
         process P[i : 0..n-1] { var at : {think, try, cr} = think  var a : int = 0 \
         go: at = think --> a := any v where v > a, at := try }\n\
         relation request: pc = 0 and pc' = 1\ninvariant safe: current <= Max\ninvariant mutex: true\n";
-    let Some(frontend) = frontends().iter().find(|f| f.name() == "sct") else {
+    let Some(frontend) = frontends().iter().find(|f| f.info().name == "sct") else {
         return false;
     };
     let terms = Terms::new();

@@ -256,7 +256,7 @@ fn inspection<'t>(
     options: &CheckOptions,
     terms: &'t Terms,
 ) -> Option<Inspection<'t>> {
-    let wanted = options.warn && !loaded.frontend.asks_for_satisfiability();
+    let wanted = options.warn && !loaded.frontend.info().satisfiability;
     let inspection = wanted.then(|| Inspection::new(&loaded.reading.module, terms, &NativeBackend));
     inspection?.ok()
 }
@@ -564,7 +564,7 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
     let parameters = module.parameters.iter();
     CheckReport {
         file: loaded.source.name().to_string(),
-        language: loaded.frontend.name(),
+        language: loaded.frontend.info().name,
         parameters: parameters
             .map(|(n, v)| (n.clone(), v.to_string()))
             .collect(),

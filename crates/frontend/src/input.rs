@@ -89,11 +89,11 @@ pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Fron
     let (found, problem) = match (input, ending) {
         (Some(name), _) => {
             let problem = format!("there is no input language `{name}`; there are");
-            (all.find(|f| f.name() == name), problem)
+            (all.find(|f| f.info().name == name), problem)
         }
         (None, Some(ending)) => {
             let problem = format!("no input language has the ending `.{ending}`; there are");
-            (all.find(|f| f.endings().contains(&ending)), problem)
+            (all.find(|f| f.info().ending == ending), problem)
         }
         (None, None) => {
             let help = "choose one with --input:";
@@ -105,7 +105,8 @@ pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Fron
     };
     found.copied().ok_or_else(|| {
         let known = frontends().iter();
-        let known = known.map(|f| format!("{} (.{})", f.name(), f.endings().join(", .")));
+        let known = known.map(|f| f.info());
+        let known = known.map(|i| format!("{} (.{})", i.name, i.ending));
         let known = known.collect::<Vec<_>>().join(", ");
         InputError::new(&format!("{problem} {known}"))
     })

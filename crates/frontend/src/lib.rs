@@ -111,23 +111,27 @@ fn stop_at_errors(diagnostics: &mut Diagnostics) -> Result<(), Diagnostics> {
     }
 }
 
+/// What is known of an input language.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Info {
+    /// The name by which users choose it.
+    pub name: &'static str,
+    /// The ending of its files, without the dot.
+    pub ending: &'static str,
+    /// What its texts are called in messages.
+    pub texts: &'static str,
+    /// Whether its texts may have parameters, `-D NAME=VALUE`.
+    pub parameters: bool,
+    /// Whether bytes that are no UTF-8 may stand in comments.
+    pub other_encodings: bool,
+    /// Whether its users ask for `sat` and `unsat` instead of the verdicts of properties.
+    pub satisfiability: bool,
+}
+
 /// An input language.
 pub trait Frontend: Sync {
-    /// The name by which users choose it.
-    fn name(&self) -> &'static str;
-
-    /// The endings of its files, without the dot.
-    fn endings(&self) -> &'static [&'static str];
-
-    /// Whether bytes that are no UTF-8 may stand in comments.
-    fn takes_other_encodings(&self) -> bool {
-        false
-    }
-
-    /// Whether its users ask for `sat` and `unsat` instead of the verdicts of properties.
-    fn asks_for_satisfiability(&self) -> bool {
-        false
-    }
+    /// What is known of the language without reading a text.
+    fn info(&self) -> Info;
 
     /// Reads a text. All its mistakes are given where there are any.
     fn read(

@@ -1,8 +1,9 @@
 //! Files that were read, with the store of their terms.
 
 use crate::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
-use crate::{Frontend, ReadOptions, Reading};
-use sectile_base::Source;
+use crate::messages::Report as _;
+use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Ctl, Module, Part, Property, PropertyKind, Task};
 use sectile_terms::{Mark, Term, Terms};
 
@@ -81,7 +82,7 @@ fn read<'f>(
 ) -> Result<(&'static dyn Frontend, &'f str, String), InputError> {
     let frontend = frontend_for(file, input)?;
     let (name, bytes) = read_bytes(file)?;
-    let text = match frontend.takes_other_encodings() {
+    let text = match frontend.info().other_encodings {
         true => String::from_utf8_lossy(&bytes).into_owned(),
         false => text_of(name, bytes)?.1,
     };
@@ -147,7 +148,9 @@ pub fn load_text_with(
 ) -> Result<Loaded, InputError> {
     let source = Source::new(name, text);
     let terms = Terms::new();
-    match frontend.read(&terms, &source, &options) {
+    let reading =
+        no_parameters(frontend, &options).and_then(|()| frontend.read(&terms, &source, &options));
+    match reading {
         Ok(reading) => Ok(Loaded {
             mark: terms.mark(),
             terms,
@@ -158,4 +161,16 @@ pub fn load_text_with(
         }),
         Err(diagnostics) => Err(InputError::of(&diagnostics, &source)),
     }
+}
+
+/// Refuses values of parameters where a language has none.
+fn no_parameters(frontend: &dyn Frontend, options: &ReadOptions) -> Result<(), Diagnostics> {
+    let info = frontend.info();
+    let mut diagnostics = Diagnostics::new();
+    for (name, value) in options.parameters.iter().filter(|_| !info.parameters) {
+        let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
+        let help = format!("{} have no parameters", info.texts);
+        diagnostics.error("parameter", Span::default(), message, help);
+    }
+    stop_at_errors(&mut diagnostics)
 }

@@ -306,8 +306,8 @@ fn synchronous_steps_are_combinations() {
 
 #[test]
 fn the_registry_knows_the_language() {
-    let sct = frontends().iter().find(|f| f.name() == "sct");
-    assert_eq!(sct.expect("it is registered").endings(), ["sct"]);
+    let sct = frontends().iter().find(|f| f.info().name == "sct");
+    assert_eq!(sct.expect("it is registered").info().ending, "sct");
     assert!(ReadOptions::default().parameters.is_empty());
 }
 

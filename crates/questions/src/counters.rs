@@ -265,7 +265,7 @@ fn refuse(report: &mut PropertyReport, failure: &str) {
 }
 
 fn native() -> &'static dyn Frontend {
-    let native = frontends().iter().find(|f| f.name() == "sct");
+    let native = frontends().iter().find(|f| f.info().name == "sct");
     native.copied().expect("the native language is registered")
 }
 

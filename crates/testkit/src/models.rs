@@ -17,7 +17,7 @@ pub struct Read {
 /// The front-end with this name or for this ending.
 pub fn language(word: &str) -> &'static dyn Frontend {
     let mut all = frontends().iter();
-    let found = all.find(|f| f.name() == word || f.endings().contains(&word));
+    let found = all.find(|f| [f.info().name, f.info().ending].contains(&word));
     *found.unwrap_or_else(|| panic!("no front-end for {word}"))
 }
 

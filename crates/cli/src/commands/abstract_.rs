@@ -73,7 +73,7 @@ pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
         )?),
         false => None,
     };
-    let is_lecture = loaded.frontend.name() == "imp" && predicates <= FEW_PREDICATES;
+    let is_lecture = loaded.frontend.info().name == "imp" && predicates <= FEW_PREDICATES;
     let mut picture = Picture {
         loaded: &loaded,
         subject: &subject,

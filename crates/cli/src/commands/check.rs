@@ -213,7 +213,7 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         readable: args.model
             && !args.explain
             && args.report.is_none()
-            && !loaded.frontend.asks_for_satisfiability(),
+            && !loaded.frontend.info().satisfiability,
         certify: !args.no_certify,
         settings,
         jobs: jobs(args),
@@ -289,7 +289,7 @@ fn observed(
     let at_once = args.format == CheckFormat::Text
         && family.is_none()
         && !args.explain
-        && !loaded.frontend.asks_for_satisfiability();
+        && !loaded.frontend.info().satisfiability;
     let hinted = |property: &PropertyReport| {
         let more = every::hint(args, loaded, property);
         more.unwrap_or_else(|| property.hint.clone())

@@ -49,7 +49,7 @@ fn formatted(name: &str, text: &str, file: &str, input: Option<&str>) -> anyhow:
         None => {
             let empty = Source::new("", "");
             let known = frontends().iter().filter(|f| f.format(&empty).is_some());
-            let known: Vec<&str> = known.map(|f| f.name()).collect();
+            let known: Vec<&str> = known.map(|f| f.info().name).collect();
             let why = format!(
                 "`{name}` is in a language without a formatter; {} have one",
                 known.join(" and ")

@@ -54,7 +54,7 @@ fn told_at_once(
     // A story comes before its end, and standard output may be taken by a certificate.
     let asked = args.model && !args.explain && args.format == CheckFormat::Text;
     let asked = asked && args.certificate.as_deref() != Some("-");
-    if !asked || !loaded.frontend.asks_for_satisfiability() || !checked.failures.is_empty() {
+    if !asked || !loaded.frontend.info().satisfiability || !checked.failures.is_empty() {
         return None;
     }
     output::result(match report.status {

@@ -77,7 +77,7 @@ pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
             load_text(file, text.clone(), frontend, &args.define)?
         }
     };
-    if args.termination && loaded.frontend.name() == "chc" {
+    if args.termination && loaded.frontend.info().name == "chc" {
         return Err(bad(
             "Horn clauses have no runs: --termination is about programs",
         ));

@@ -45,11 +45,11 @@ impl Language {
     /// ```
     pub fn of_file(path: impl AsRef<Path>) -> Result<Language, Error> {
         let frontend = frontend_for(&path.as_ref().to_string_lossy(), None)?;
-        Language::from_str(frontend.name())
+        Language::from_str(frontend.info().name)
     }
 
     fn frontend(self) -> Result<&'static dyn Frontend, Error> {
-        let found = frontends().iter().find(|f| f.name() == self.name());
+        let found = frontends().iter().find(|f| f.info().name == self.name());
         let missing = || Error::Internal(format!("no front-end is called {}", self.name()));
         found.copied().ok_or_else(missing)
     }
@@ -150,7 +150,7 @@ impl Reader {
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
         let file = path.as_ref().to_string_lossy();
         let (name, bytes) = read_bytes(&file)?;
-        let text = match self.language.frontend()?.takes_other_encodings() {
+        let text = match self.language.frontend()?.info().other_encodings {
             true => String::from_utf8_lossy(&bytes).into_owned(),
             false => text_of(name, bytes)?.1,
         };
@@ -247,7 +247,7 @@ impl Model {
     /// For the command line, which reads files in more ways.
     #[doc(hidden)]
     pub fn of(loaded: Loaded) -> Result<Model, Error> {
-        let language = Language::from_str(loaded.frontend.name())?;
+        let language = Language::from_str(loaded.frontend.info().name)?;
         Ok(Model { loaded, language })
     }
 }

@@ -207,7 +207,7 @@ fn tell(sheet: &Sheet, joined: &[Instance], args: &JoinArgs) -> anyhow::Result<E
 
 fn shown(conclusion: &Conclusion, loaded: &Loaded) -> String {
     let status = conclusion.status;
-    if loaded.frontend.asks_for_satisfiability() {
+    if loaded.frontend.info().satisfiability {
         return match status {
             Status::Holds => "sat\n".to_string(),
             Status::Violated => "unsat\n".to_string(),

@@ -40,9 +40,9 @@ use self::elaborate::Elaborator;
 use self::lower::{Calls, Lowering};
 use self::program::{Key, Program};
 use self::summaries::Recursive;
-use crate::chc::{DIALECT, names, no_parameters};
+use crate::chc::{DIALECT, names};
 use crate::messages::Report as _;
-use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use crate::{Frontend, Info, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Contracts, Expectation, Expected, Model, Module, Property, PropertyKind};
 use sectile_terms::{Symbol, SymbolKind, Term, Terms};
@@ -52,17 +52,15 @@ use std::collections::BTreeMap;
 pub struct Boogie;
 
 impl Frontend for Boogie {
-    fn name(&self) -> &'static str {
-        "boogie"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["bpl"]
-    }
-
-    /// Old collections of programs have names of people in Latin-1.
-    fn takes_other_encodings(&self) -> bool {
-        true
+    fn info(&self) -> Info {
+        Info {
+            name: "boogie",
+            ending: "bpl",
+            texts: "Boogie programs",
+            // Old collections of programs have names of people in Latin-1.
+            other_encodings: true,
+            ..Info::default()
+        }
     }
 
     fn read(
@@ -72,7 +70,6 @@ impl Frontend for Boogie {
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
         let (file, mut diagnostics, comments) = declarations::parse(source);
-        no_parameters(options, "Boogie programs", &mut diagnostics);
         stop_at_errors(&mut diagnostics)?;
         let program = Program::new(&file, &mut diagnostics);
         stop_at_errors(&mut diagnostics)?;

@@ -24,9 +24,8 @@ mod types;
 mod values;
 
 use crate::elaborate::{Bounds, Entity, Family, Names};
-use crate::messages::Report as _;
 use crate::syntax::Dialect;
-use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use crate::{Frontend, Info, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{
     Expectation, HornClauses, LocationId, Property, PropertyKind, model_of_clauses, name_parameters,
@@ -47,27 +46,22 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 impl Frontend for Chc {
-    fn name(&self) -> &'static str {
-        "chc"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["smt2"]
-    }
-
-    fn asks_for_satisfiability(&self) -> bool {
-        true
+    fn info(&self) -> Info {
+        Info {
+            name: "chc",
+            ending: "smt2",
+            texts: "Horn clauses",
+            satisfiability: true,
+            ..Info::default()
+        }
     }
 
     fn read(
         &self,
         terms: &Terms,
         source: &Source,
-        options: &ReadOptions,
+        _options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
-        let mut diagnostics = Diagnostics::new();
-        no_parameters(options, "Horn clauses", &mut diagnostics);
-        stop_at_errors(&mut diagnostics)?;
         let script = script::read(terms, source)?;
         let clauses = HornClauses {
             name: crate::imp::stem(source.name()),
@@ -82,15 +76,6 @@ impl Frontend for Chc {
         reading.module.expectations.extend(expectation);
         reading.signatures = script.signatures;
         Ok(reading)
-    }
-}
-
-/// What other languages than ours do not have.
-pub(crate) fn no_parameters(options: &ReadOptions, what: &str, diagnostics: &mut Diagnostics) {
-    for (name, value) in &options.parameters {
-        let message = format!("`-D {name}={value}`: there is no parameter `{name}`");
-        let help = format!("{what} have no parameters");
-        diagnostics.error("parameter", Span::default(), message, help);
     }
 }
 

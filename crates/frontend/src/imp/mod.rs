@@ -30,7 +30,7 @@ use crate::linear::{add_monitors, declare_added, linear_properties};
 use crate::messages::{Report as _, all, did_you_mean};
 use crate::outline::Outline;
 use crate::syntax::{ClaimKind, Expr, Name};
-use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use crate::{Frontend, Info, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Ctl, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
@@ -40,12 +40,14 @@ use std::collections::BTreeSet;
 pub struct Imp;
 
 impl Frontend for Imp {
-    fn name(&self) -> &'static str {
-        "imp"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["imp"]
+    fn info(&self) -> Info {
+        Info {
+            name: "imp",
+            ending: "imp",
+            texts: "while programs",
+            parameters: true,
+            ..Info::default()
+        }
     }
 
     fn read(

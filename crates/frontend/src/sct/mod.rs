@@ -38,7 +38,7 @@ pub use scheme::{scheme, scheme_formula};
 
 use crate::format::{Form, format};
 use crate::outline::Outline;
-use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use crate::{Frontend, Info, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
 
@@ -46,12 +46,14 @@ use sectile_terms::Terms;
 pub struct Sct;
 
 impl Frontend for Sct {
-    fn name(&self) -> &'static str {
-        "sct"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["sct"]
+    fn info(&self) -> Info {
+        Info {
+            name: "sct",
+            ending: "sct",
+            texts: "systems",
+            parameters: true,
+            ..Info::default()
+        }
     }
 
     fn read(

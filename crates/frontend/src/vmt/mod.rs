@@ -9,9 +9,9 @@ mod annotations;
 mod system;
 mod temporal;
 
-use crate::chc::{DIALECT, names, no_parameters};
+use crate::chc::{DIALECT, names};
 use crate::linear::declare_added;
-use crate::{Frontend, ReadOptions, Reading, stop_at_errors};
+use crate::{Frontend, Info, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
 
@@ -19,23 +19,21 @@ use sectile_terms::Terms;
 pub struct Vmt;
 
 impl Frontend for Vmt {
-    fn name(&self) -> &'static str {
-        "vmt"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["vmt"]
+    fn info(&self) -> Info {
+        Info {
+            name: "vmt",
+            ending: "vmt",
+            texts: "VMT files",
+            ..Info::default()
+        }
     }
 
     fn read(
         &self,
         terms: &Terms,
         source: &Source,
-        options: &ReadOptions,
+        _options: &ReadOptions,
     ) -> Result<Reading, Diagnostics> {
-        let mut diagnostics = Diagnostics::new();
-        no_parameters(options, "VMT files", &mut diagnostics);
-        stop_at_errors(&mut diagnostics)?;
         let parts = annotations::read(terms, source)?;
         let built = system::build(terms, crate::imp::stem(source.name()), parts)?;
         let model = built.model;
@@ -43,6 +41,12 @@ impl Frontend for Vmt {
         let mut names = names(terms, &known);
         declare_added(terms, &mut names, &[], &built.monitors);
         let properties = built.properties;
-        Ok(Reading::new(model, properties, names, DIALECT, diagnostics))
+        Ok(Reading::new(
+            model,
+            properties,
+            names,
+            DIALECT,
+            Diagnostics::new(),
+        ))
     }
 }

@@ -62,7 +62,7 @@ pub fn read_source(
         ..ReadOptions::default()
     };
     let ending = source.name().rsplit('.').next().unwrap_or("sct");
-    let frontend = frontends().iter().find(|f| f.endings().contains(&ending));
+    let frontend = frontends().iter().find(|f| f.info().ending == ending);
     let frontend = frontend.expect("there is a front-end for the ending");
     let reading = frontend.read(terms, source, &options);
     reading.map_err(|diagnostics| diagnostics.render(source))

@@ -99,7 +99,7 @@ impl Family {
             .parameters
             .iter()
             .any(|(n, _)| n == size);
-        if loaded.frontend.name() != "sct" || !is_parameter {
+        if loaded.frontend.info().name != "sct" || !is_parameter {
             return Err(InputError {
                 message: format!("error[every-n]: the file has no parameter `{size}`\n"),
             });

@@ -37,7 +37,8 @@ pub struct HornAnswer {
 pub fn clauses(loaded: &Loaded) -> Option<HornClauses> {
     loaded
         .frontend
-        .asks_for_satisfiability()
+        .info()
+        .satisfiability
         .then(|| view(loaded).clauses)
 }
 
@@ -60,7 +61,7 @@ pub fn answer(
     options: &CheckOptions,
     model: bool,
 ) -> Option<HornAnswer> {
-    if !loaded.frontend.asks_for_satisfiability() {
+    if !loaded.frontend.info().satisfiability {
         return None;
     }
     let mut answer = HornAnswer::default();
