@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use sectile::{Check, Model};
 use sectile_base::Budget;
 use sectile_driver::{CheckOptions, Checked, Loaded, Progress, certificates, registry, small};
+use sectile_frontend::input::frontend_for;
 use sectile_questions::counters::Family;
 use sectile_report::{
     CheckReport, Narrator, PropertyReport, Status, TextOptions, property_text, to_json, to_sarif,
@@ -170,7 +171,8 @@ pub fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     limit_address_space(limits.memory);
     let budget = limits.on(budget.clone());
     let (file, format) = (args.input.file.clone(), args.format);
-    let is_clauses = file.ends_with(".smt2") || args.input.input.as_deref() == Some("chc");
+    let language = frontend_for(&file, args.input.input.as_deref());
+    let is_clauses = language.is_ok_and(|l| l.info().satisfiability);
     let exit = told(args.exit_code, Exit::Unknown);
     Guard::new(budget, move |limit| {
         let code = limit.code();

@@ -77,10 +77,12 @@ pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
             load_text(file, text.clone(), frontend, &args.define)?
         }
     };
-    if args.termination && loaded.frontend.info().name == "chc" {
-        return Err(bad(
-            "Horn clauses have no runs: --termination is about programs",
-        ));
+    let language = loaded.frontend.info();
+    if args.termination && language.satisfiability {
+        return Err(bad(format!(
+            "{} have no runs: --termination is about programs",
+            language.texts
+        )));
     }
     if args.infinite_paths {
         loaded.use_infinite_paths();
