@@ -12,6 +12,7 @@ pub mod pace;
 pub mod quantity;
 pub mod rng;
 pub mod source;
+pub mod words;
 
 pub use budget::{Budget, Exhausted, Stopper};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -19,3 +20,4 @@ pub use num::{Int, Rat};
 pub use pace::Turns;
 pub use rng::Rng;
 pub use source::{Source, Span};
+pub use words::counted;

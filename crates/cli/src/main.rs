@@ -64,8 +64,11 @@ fn main() -> ExitCode {
             Exit::Success.into()
         }
         Ok(Err(error)) => {
-            output::diagnostic(&format!("{error:#}"));
-            Exit::of_error(&error).into()
+            let exit = Exit::of_error(&error);
+            // Messages about a text say themselves what they are, and where.
+            let head = if exit == Exit::Input { "" } else { "error: " };
+            output::diagnostic(&format!("{head}{error:#}"));
+            exit.into()
         }
         Err(_) => Exit::Internal.into(),
     }

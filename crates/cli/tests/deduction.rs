@@ -370,7 +370,7 @@ fn overlapping_blocks_are_checked() {
 fn known_invariants_and_must_steps_are_shown() {
     let known = "nw = 0 or nr = 0 and nw <= 1";
     let args = ["--predicates", "nw != 2", "--known", known];
-    assert!(good(abstracted("rw.sct", &args)).contains("reachable: 1 states"));
+    assert!(good(abstracted("rw.sct", &args)).contains("reachable: 1 state"));
     assert!(good(abstracted("rw.sct", &args[..2])).contains("reachable: 2 states"));
     let args = ["--predicates", "nw = 0; nr = 0", "--must"];
     let text = good(abstracted("rw.sct", &args));

@@ -7,6 +7,7 @@
 
 use crate::explore::explore_orbits;
 use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
+use sectile_base::counted;
 use sectile_certify::{Claim, Outcome, check};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options as _, Run, options};
 use sectile_model::{
@@ -205,8 +206,9 @@ fn violating_run(
 
 fn bounded(found: &Exploration) -> Unknown {
     let reached = format!(
-        "no violation in {} states, up to {} steps",
-        found.states, found.depth
+        "no violation in {}, up to {}",
+        counted(found.states, "state"),
+        counted(found.depth, "step")
     );
     let code = match &found.extent {
         Extent::Bounded { by } => by

@@ -2,6 +2,7 @@
 
 use crate::PropertyReport;
 use crate::status::event_text;
+use sectile_base::counted;
 use sectile_engine::{Event, Interest, Observer};
 use std::fmt::Write as _;
 
@@ -252,7 +253,7 @@ impl Story {
             Event::PathRefuted { interpolants, .. } => self.tell_sets(interpolants),
             Event::PathEmptied { position, loops } => self.tell_emptied(*position, loops),
             Event::PathConcretized { steps } => {
-                let line = format!("It is real: a run of {steps} steps takes it.");
+                let line = format!("It is real: a run of {} takes it.", counted(steps, "step"));
                 self.line(&line);
             }
             Event::Phase { name } => self.line(&format!("{}.", capital(name))),

@@ -1,6 +1,7 @@
 //! What goes on right now, in a few lines.
 
 use crate::text::cut;
+use sectile_base::counted;
 use sectile_engine::{Event, Interest, Observer, Sliced};
 
 /// Formulas longer than this are cut.
@@ -76,18 +77,13 @@ impl LiveStatus {
             pieces.push(counted(size.predicates, "predicate"));
         }
         if let Some((count, depth)) = self.states {
-            pieces.push(format!("{count} states up to depth {depth}"));
+            pieces.push(format!("{} up to depth {depth}", counted(count, "state")));
         }
         if let Some(depth) = self.bound {
-            pieces.push(format!("no violation in {depth} steps"));
+            pieces.push(format!("no violation in {}", counted(depth, "step")));
         }
         pieces.join(", ")
     }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 /// One line of bearable length.
@@ -155,8 +151,10 @@ pub fn event_text(event: &Event) -> Option<String> {
         Event::Resumed { engine } => format!("{engine}:"),
         Event::Phase { name } => format!("  {name}"),
         Event::Part { index, of, name } => format!("  part {index} of {of}: {}", shortened(name)),
-        Event::BoundRefuted { depth } => format!("  no violation in {depth} steps"),
-        Event::States { count, depth } => format!("  {count} states up to depth {depth}"),
+        Event::BoundRefuted { depth } => format!("  no violation in {}", counted(depth, "step")),
+        Event::States { count, depth } => {
+            format!("  {} up to depth {depth}", counted(count, "state"))
+        }
         Event::Counter { name, value } => format!("  {name} {value}"),
         Event::SolverTime { .. } => return None,
         Event::Abstraction {
@@ -164,7 +162,12 @@ pub fn event_text(event: &Event) -> Option<String> {
             nodes,
             edges,
             predicates,
-        } => format!("  step {step}: {nodes} nodes, {edges} edges, {predicates} predicates"),
+        } => format!(
+            "  step {step}: {}, {}, {}",
+            counted(nodes, "node"),
+            counted(edges, "edge"),
+            counted(predicates, "predicate")
+        ),
         Event::PathFound { nodes, .. } => format!("  path {}", arrows(nodes)),
         Event::PathStates { .. } => return None,
         Event::PathEmptied { position, .. } => match position {
@@ -174,7 +177,9 @@ pub fn event_text(event: &Event) -> Option<String> {
         Event::PathRefuted { first, last, .. } => {
             format!("  no run takes the path from position {first} to {last}")
         }
-        Event::PathConcretized { steps } => format!("  a run of {steps} steps takes the path"),
+        Event::PathConcretized { steps } => {
+            format!("  a run of {} takes the path", counted(steps, "step"))
+        }
         Event::PredicateBorn { predicate, source } => {
             format!("  predicate {} ({source})", shortened(predicate))
         }

@@ -2,6 +2,7 @@
 
 use crate::evidence::{CellWords, Evidence, LoopWords, MeasureWords, StepWords, TraceWords};
 use crate::{Certified, CheckReport, PropertyReport, Status};
+use sectile_base::counted;
 use std::fmt::Write as _;
 
 /// Which evidence to show.
@@ -78,8 +79,10 @@ fn invariant(out: &mut String, evidence: &Evidence) {
         Evidence::Cells(words) => {
             let _ = writeln!(
                 out,
-                "  {} cells with {} claims, ranks up to {}; initial:",
-                words.cells, words.claims, words.largest_rank
+                "  {} with {}, ranks up to {}; initial:",
+                counted(words.cells, "cell"),
+                counted(words.claims, "claim"),
+                words.largest_rank
             );
             for list in &words.initial {
                 conjunct_list(out, list);
@@ -94,7 +97,10 @@ fn invariant(out: &mut String, evidence: &Evidence) {
         } => {
             let _ = writeln!(
                 out,
-                "  sets of states for {parts} parts of the property: decision diagrams with {nodes} nodes over {variables} variables"
+                "  sets of states for {} of the property: decision diagrams with {} over {}",
+                counted(parts, "part"),
+                counted(nodes, "node"),
+                counted(variables, "variable")
             );
         }
         Evidence::Invariant { conjuncts } => {

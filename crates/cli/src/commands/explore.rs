@@ -5,7 +5,7 @@ use crate::args::{ExploreArgs, Format};
 use crate::commands::{bad, load_runs, refused};
 use crate::exit::Exit;
 use crate::output;
-use sectile_base::{Int, Rat};
+use sectile_base::{Int, Rat, counted};
 use sectile_driver::Loaded;
 use sectile_explicit::{
     Answer, Domain, Exploration, ExploreError, Extent, Options, PropertyResult, Stop, explore,
@@ -120,7 +120,7 @@ fn text(loaded: &Loaded, found: &Exploration, traces: bool) -> String {
     for result in &found.properties {
         let _ = write!(out, "{}: {}", result.name, answer(loaded, result));
         if let (Some(trace), Answer::Violated) = (&result.evidence, result.answer) {
-            let _ = write!(out, " in {} steps", trace.steps.len());
+            let _ = write!(out, " in {}", counted(trace.steps.len(), "step"));
         }
         if let Some(why) = doubt(loaded, result) {
             let _ = write!(out, ": {why}");

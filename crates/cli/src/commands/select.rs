@@ -4,6 +4,7 @@ use crate::args::{CheckArgs, Format, LimitArgs, SelectArgs};
 use crate::commands::{bad, load_model, load_small, named_property, settings};
 use crate::exit::Exit;
 use crate::output;
+use sectile_base::counted;
 use sectile_driver::small::transferred;
 use sectile_driver::{Loaded, registry};
 use sectile_engine::{Silent, Stop};
@@ -199,10 +200,10 @@ impl Table<'_> {
             if let Some(best) = best {
                 let _ = writeln!(
                     out,
-                    "best with {}: {} ({} variables, {} {})",
+                    "best with {}: {} ({}, {} {})",
                     k + 1,
                     names(&best.members),
-                    best.variables,
+                    counted(best.variables, "variable"),
                     self.score_word(),
                     best.score
                 );

@@ -159,6 +159,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
         let help = match token.text {
             ":=" => "the value at the start is written with `=`: `var x : int = 0`",
             "int" | "bool" | "nat" | "real" => "a variable is declared by `var x : int = 0`",
+            ";" => "lines have no mark at their end; assignments of one step are separated by `,`",
             _ => {
                 "a declaration starts with a keyword such as `var` or `invariant`, a command with \
                  its name and `:`"

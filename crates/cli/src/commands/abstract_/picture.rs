@@ -2,7 +2,7 @@
 
 use crate::commands::bad;
 use crate::commands::prove::Subject;
-use sectile_base::Budget;
+use sectile_base::{Budget, counted};
 use sectile_domains::bdd::Bdd;
 use sectile_driver::Loaded;
 use sectile_engine_predabs::{
@@ -86,7 +86,7 @@ impl Picture<'_> {
             let _ = writeln!(out, "  {line}");
         }
         let all = self.reach.all;
-        let _ = writeln!(out, "reachable: {} states", self.count());
+        let _ = writeln!(out, "reachable: {}", counted(self.count(), "state"));
         for state in self.abstracted.states(all, MOST_STATES) {
             let _ = writeln!(out, "  {}", self.state(&state));
         }
