@@ -62,13 +62,13 @@ options! {
     /// The options of `ctl`.
     #[derive(Copy)]
     struct Limits {
-        /// find no more than this many sets of states
+        /// find at most this many sets of states
         nodes("nodes"): usize = 1_000_000,
-        /// do not cut the sets of states into more than this many cells
+        /// cut the sets of states into at most this many cells
         cells("cells"): usize = 500_000,
-        /// sets of numbers; auto takes zones where they are enough
+        /// how sets of numbers are represented; auto takes zones if they are enough
         domain("domain"): Sets = Sets::Chosen,
-        /// look at states up to exchanges of processes; auto does for three or more of them
+        /// treat states up to exchanges of processes; auto does so for three or more of them
         exchanges("symmetry"): Exchanges = Exchanges::Many,
     }
 }

@@ -5,16 +5,16 @@ use sectile_engine::{OptionValue, interpolation, options};
 options! {
     /// The options of `horn`.
     pub(crate) struct Config {
-        /// methods of interpolation, tried in turn; `METHOD+atoms` begins with conditions of rules
+        /// methods of interpolation, tried in turn; `METHOD+atoms` starts with conditions of rules
         methods("tree-interpolation"): Vec<Method> = vec![
             Method::new("mcmillan", false),
             Method::new("pudlak", false),
             Method::new("mcmillan", true),
             Method::new("decomposed", false),
         ],
-        /// refinements before the next method begins anew, doubled every round
+        /// refinements before a restart with the next method, doubled every round
         restart("tree-restart"): u64 = 30,
-        /// resolve predicates away that do not derive themselves
+        /// resolve away predicates that do not depend on themselves
         eliminate("resolve"): bool = true,
     }
 }

@@ -23,7 +23,7 @@ const MOST_NODES: usize = 3_000;
 options! {
     /// The options of `trees`.
     pub(crate) struct Config {
-        /// look at no derivation trees that are higher than this
+        /// the largest height of derivation trees
         height("tree-height"): AtMost = AtMost::UNLIMITED,
     }
 }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 options! {
     /// The options of `layers`.
     pub(crate) struct Config {
-        /// look at no more than this many layers
+        /// the largest number of layers
         depth("layers"): AtMost = AtMost::UNLIMITED,
     }
 }

@@ -44,15 +44,15 @@ const ACCEPTS: Accepts = Accepts {
 options! {
     /// The options of `bmc`.
     struct Bounds {
-        /// look at no more than this many steps
+        /// the largest number of steps
         depth("depth"): AtMost = AtMost::UNLIMITED,
     }
 }
 
 options! {
-    /// The options that `kinduction` has besides.
+    /// The additional options of `kinduction`.
     struct Guesses {
-        /// guess what steps leave behind, and use what is inductive of it
+        /// guess lemmas from what steps establish, and use the inductive ones
         lemmas("lemmas"): bool = true,
     }
 }

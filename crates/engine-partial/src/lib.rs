@@ -62,12 +62,12 @@ use sectile_model::{Model, NormalCtl, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Term;
 
 options! {
-    /// The options that `partial` has besides those of the engines below, which it hands on.
+    /// The additional options of `partial`, besides those of the engines below, which it passes on.
     struct Config {
-        /// the engine that decides the abstract system, with no more than 50000 nodes for each set
-        /// of predicates that is tried, and with poly-delay 5, 30 and 100 in turn
+        /// the engine that decides the abstract system, with at most 50000 nodes for each set of
+        /// predicates, and with poly-delay 5, 30 and 100 in turn
         over("over"): Below = Below::Ctl,
-        /// conditions of interpolants that are imprecise alone, as the heuristic says: they are tried
+        /// single conditions of interpolants that are imprecise, as the heuristic says, are tried
         /// like others (try), after all others (last), or not at all (drop)
         imprecise("imprecise"): Imprecise = Imprecise::Try,
     }

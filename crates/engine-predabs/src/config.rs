@@ -4,21 +4,21 @@ use crate::method::Method;
 use sectile_engine::{choices, options};
 
 options! {
-    /// How the engine works.
+    /// The options of `predabs`.
     pub struct Config {
         /// take loops of a counterexample any number of times at once
         acceleration("acceleration"): bool = true,
         /// give up after N refinements; 0 is never
         rounds("rounds"): u64 = 0,
-        /// start with the atoms of N weakest preconditions of the property; auto takes those of
-        /// one if they are few
+        /// start with the atoms of N weakest preconditions of the property; auto takes those of one
+        /// if they are few
         depth("initial"): Option<u64> = None,
         /// how abstractions are computed
         method("method"): Method = Method::Auto,
-        /// add a predicate about one process for the others of its family as well
+        /// copy a predicate about one process to the others of its family
         siblings("siblings"): bool = true,
-        /// which states a counterexample is read backwards from: those from which its commands lead on
-        /// (commands), or only those of its abstract states, as the paper prints it (states)
+        /// how a counterexample is read backwards: from states whose commands lead on (commands),
+        /// or only from those of its abstract states, as the paper prints it (states)
         backward("backward"): Backwards = Backwards::Commands,
         /// where new predicates come from: preconditions, interpolants, guards, or both (the fewer
         /// of preconditions and interpolants); auto is both, and preconditions without acceleration

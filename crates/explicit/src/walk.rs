@@ -19,7 +19,7 @@ use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 options! {
     /// The options of `walk`.
     struct Config {
-        /// make no more than this many runs
+        /// make at most this many runs
         runs("runs"): u64 = 256,
     }
 }

@@ -38,15 +38,15 @@ options! {
     /// The options of `poly`.
     #[derive(Copy)]
     struct Limits {
-        /// how many sets of states with the same control are kept apart before they are widened;
-        /// a search that widens after 20 and may take 200000 steps goes before
+        /// keep up to this many sets of states with the same control apart before widening; a first
+        /// search widens after 20 and may take 200000 steps
         delay("poly-delay"): usize = 100,
-        /// leave greatest fixpoints after this many rounds
+        /// stop the iteration of greatest fixpoints after this many rounds
         rounds("poly-rounds"): usize = 60,
-        /// sets of numbers; auto takes zones where they are enough
+        /// how sets of numbers are represented; auto takes zones if they are enough
         domain("domain"): Sets = Sets::Chosen,
-        /// states with the same values of discrete variables one by one (explicit), or decision
-        /// diagrams over these variables with sets of numbers (bdd)
+        /// one entry for each value of the discrete variables (explicit), or decision diagrams over
+        /// these variables with sets of numbers (bdd)
         sets("sets"): Representation = Representation::Explicit,
     }
 }

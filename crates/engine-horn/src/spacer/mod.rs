@@ -40,12 +40,13 @@ use sectile_terms::Terms;
 options! {
     /// The options of `spacer`.
     pub(crate) struct Config {
-        /// how interpolants are computed, from which lemmas are made
+        /// how the interpolants are computed from which lemmas are made
         method("lemma-interpolation"): interpolation::Method
             = interpolation::Method::Preferred("mcmillan".to_string()),
-        /// what lemmas are made of first: literals of what they exclude, interpolants, or alternating
+        /// where lemmas come from first: literals of the excluded states, interpolants, or
+        /// alternating
         order("lemmas-from"): Order = Order::Literals,
-        /// guess lemmas from what others have in common, and keep them from going on for ever
+        /// generalise from what several lemmas have in common, which keeps them from diverging
         guidance("guidance"): bool = true,
     }
 }

@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 options! {
     /// The options of `pdkind`.
     struct Depths {
-        /// induction goes over no more than this many steps
+        /// the largest number of steps for induction
         steps("induction-steps"): AtMost = AtMost(8),
     }
 }
