@@ -17,7 +17,7 @@ pub enum ParseNumberError {
     InvalidDigit,
     /// The denominator of a fraction is zero.
     ZeroDenominator,
-    /// There are more digits behind the point than can be handled.
+    /// There are too many digits after the point.
     TooLong,
 }
 
