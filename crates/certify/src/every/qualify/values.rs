@@ -1,4 +1,4 @@
-//! Expressions: which of them are indices, the size, or data.
+//! Classification of expressions as indices, the size, or data.
 
 use super::{
     ARITHMETIC, ARITHMETIC_HELP, Class, Judge, Judged, Standing, constant, is_data, refuse,
@@ -7,7 +7,7 @@ use sectile_base::Span;
 use sectile_model::scheme::{Over, Use, UseKind};
 
 impl Judge<'_> {
-    /// What an expression is; what is inside keeps its value.
+    /// The class of an expression whose inner values are preserved.
     pub(super) fn value(&mut self, used: &Use, under: bool) -> Judged<Class> {
         match &used.kind {
             UseKind::Number(number) => Ok(Class::Number(*number)),
