@@ -44,7 +44,7 @@ impl Inspection<'_> {
         kinds.any(|k| matches!(k, PropertyKind::Unreachable(list) if list.contains(&location)))
     }
 
-    /// Whether something is claimed at a location: the edges that no run can take are its failures.
+    /// Whether a location has an edge to an error: then runs end there because a claim fails.
     fn is_claim(&self, model: &Model, location: LocationId) -> bool {
         let mut edges = model.edges_from(location);
         edges.any(|e| self.is_error(model.edges[e].to))
