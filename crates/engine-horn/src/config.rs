@@ -1,4 +1,4 @@
-//! Options.
+//! The options of `horn`.
 
 use sectile_engine::{OptionValue, interpolation, options};
 
@@ -19,12 +19,12 @@ options! {
     }
 }
 
-/// A way of finding predicates.
+/// A method of finding predicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Method {
-    /// How interpolants are computed.
+    /// The interpolation method.
     name: String,
-    /// Whether the conditions of the rules are predicates from the beginning.
+    /// Whether the conditions of the rules are initial predicates.
     pub atoms: bool,
 }
 
@@ -34,7 +34,7 @@ impl Method {
         Method { name, atoms }
     }
 
-    /// How interpolants are computed where the solver can; otherwise it does what it can.
+    /// The interpolation method if the solver has it, or else its default.
     pub fn interpolation(&self) -> interpolation::Method {
         interpolation::Method::Preferred(self.name.clone())
     }

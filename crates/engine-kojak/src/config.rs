@@ -1,4 +1,4 @@
-//! The options of the engines.
+//! The options of `kojak` and `elim`.
 
 use sectile_engine::BlockSize;
 use sectile_engine::interpolation::Method;
@@ -55,7 +55,7 @@ choices!(SplitWhere {
 });
 
 impl Config {
-    /// The sources that take turns. What is only preferred to proofs is followed by them.
+    /// The sources in turn. A source that is merely preferred to proofs is followed by `proof`.
     pub fn rotation(&self) -> Vec<Source> {
         let mut list = self.sources.clone();
         let proof = Source::Solver(Method::Proof);
@@ -80,12 +80,12 @@ pub(crate) enum Source {
     Solver(Method),
 }
 
-/// How the variables before a step are quantified.
+/// The treatment of the quantified variables before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exists {
-    /// By constants that occur nowhere else.
+    /// Fresh constants (Skolemisation).
     Skolem,
-    /// Quantifiers are eliminated.
+    /// Quantifier elimination.
     Eliminated,
 }
 

@@ -1,19 +1,19 @@
-//! Lemmas and facts of predicates, found from each other: the procedure of Spacer.
+//! The Spacer procedure: lemmas and facts of predicates, derived from each other.
 //!
-//! Paper: [KomuravelliGurfinkelChaki14]. A lemma holds of all that trees up to a height derive, a fact is
-//! certainly derived. An obligation is a set of arguments from which `false` follows: either facts give
-//! some of them, which is a new fact, or lemmas exclude them, which makes a new lemma, or one predicate
-//! in the body of a rule is the next obligation. What a predicate with several uses in a derivation gives is a
-//! fact that all of them share, so trees may be exponentially larger than what is looked at.
+//! Paper: [KomuravelliGurfinkelChaki14]. A lemma holds of everything that trees up to a height
+//! derive, a fact is certainly derivable. An obligation is a set of arguments from which `false`
+//! follows: either facts derive some of them, which gives a new fact, or lemmas exclude them, which
+//! gives a new lemma, or one predicate in the body of a rule is the next obligation. Facts are
+//! shared by all uses of a predicate, so trees may be exponentially larger than the work done.
 //!
 //! | idea | where |
 //! |---|---|
 //! | lemmas and facts | `summary.rs` |
-//! | questions about one step | `steps.rs` |
+//! | queries about one step | `steps.rs` |
 //! | obligations, pushing of lemmas | `search.rs` |
-//! | lemmas that exclude more than an obligation | `learn.rs` |
-//! | what lemmas have in common | `guide.rs` |
-//! | sums whose factors never come to an end | `concretise.rs` |
+//! | generalisation of lemmas | `learn.rs` |
+//! | common patterns of lemmas | `guide.rs` |
+//! | sums with diverging coefficients | `concretise.rs` |
 //! | projection of rules | `project.rs` |
 //! | from facts to a derivation | `derive.rs` |
 
@@ -51,7 +51,7 @@ options! {
     }
 }
 
-/// What lemmas are made of first.
+/// The first source of lemmas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Literals,

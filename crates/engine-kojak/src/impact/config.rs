@@ -1,4 +1,4 @@
-//! The options of the engine.
+//! The options of `impact`.
 
 use sectile_engine::BlockSize;
 use sectile_engine::interpolation::Method;
