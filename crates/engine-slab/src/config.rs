@@ -1,4 +1,4 @@
-//! Options: the paper's procedure, and what was added to make it fast, each with a switch.
+//! The options of `slab`: the paper's procedure, and optimisations with an option each.
 
 use crate::guided::Guide;
 use sectile_engine::{BadOption, Options, Settings, choices, options};
@@ -10,7 +10,7 @@ pub enum Bypass {
     Off,
     /// Nodes with one relation in and one out.
     Chains,
-    /// Nodes where the graph does not grow: `in * out <= in + out`.
+    /// Nodes for which the graph does not grow: `in * out <= in + out`.
     Profitable,
 }
 
@@ -23,10 +23,10 @@ pub enum SubPath {
     Latest,
 }
 
-/// In which order the relations of an edge are tried on a path.
+/// The order in which the relations of an edge are tried on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Those first that change most variables of the error.
+    /// Those that change most variables of the error first.
     Relevance,
     /// As in the model.
     Model,
@@ -106,8 +106,9 @@ options! {
 impl Config {
     /// Exactly the paper.
     ///
-    /// Paper: [BrDrFiWe07]. Witnesses and the quick test change no decision and stay on. Of what the
-    /// paper leaves open, this is the reading that comes closest to its table (docs/slicing.md).
+    /// Paper: [BrDrFiWe07]. Witnesses and the syntactic test change no decision and stay on. Where
+    /// the paper leaves choices open, these are the ones that come closest to its table
+    /// (docs/slicing.md).
     pub fn paper() -> Config {
         Config {
             paper: true,
@@ -128,7 +129,7 @@ impl Config {
         }
     }
 
-    /// What the user set, on top of the paper's procedure if that is asked for.
+    /// The user's settings, on top of the paper's procedure if requested.
     pub fn chosen(settings: &Settings) -> Result<Config, BadOption> {
         match Config::read(settings)? {
             config if config.paper => Config::paper().with(settings),
