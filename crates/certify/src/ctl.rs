@@ -43,7 +43,7 @@ pub fn check(
 ) -> Checked {
     let formulas = Formulas::new(task, claim == Claim::Holds)?;
     if !task.model.is_linear() {
-        return Err(Stop::shape("cells do not speak of edges with premises"));
+        return Err(Stop::shape("cells do not support edges with premises"));
     }
     let formula = formulas.at(task.model.entry);
     let states = States::new(task.terms, task.model, proof);

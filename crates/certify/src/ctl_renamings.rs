@@ -62,7 +62,9 @@ impl Renamings {
         for image in &proof.images {
             let cell = proof.cells.get(image.cell);
             let (Some(cell), Some(map)) = (cell, found.maps.get(image.renaming)) else {
-                return Err("an image is one of no cell, or by no renaming".to_string());
+                return Err(
+                    "an image refers to a cell or a renaming that does not exist".to_string(),
+                );
             };
             found.formulas.push(map.apply(task.terms, cell.formula));
         }
@@ -122,7 +124,7 @@ fn bijection(terms: &Terms, system: &Model, renaming: &Renaming) -> Result<Map, 
     let targets: BTreeSet<Symbol> = map.values().copied().collect();
     match targets.len() == map.len() && targets.iter().all(|t| map.contains_key(t)) {
         true => Ok(Map(map)),
-        false => Err("what becomes something else must be what something becomes".to_string()),
+        false => Err("a renaming must permute the symbols that it renames".to_string()),
     }
 }
 
@@ -179,7 +181,7 @@ fn keeps(
     };
     match restrict(None) == restrict(Some(map)) {
         true => Ok(()),
-        false => Err("the restrictions become others".to_string()),
+        false => Err("the renaming changes the restrictions".to_string()),
     }
 }
 

@@ -88,10 +88,14 @@ fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &DiagramProof) -> Ch
     for (k, node) in proof.diagram.nodes.iter().enumerate() {
         let (model, symbol) = (task.model, node.variable);
         if !model.variables.contains(&symbol) && !model.rigid.contains(&symbol) {
-            return Err(Stop::shape("a node asks for no variable of the model"));
+            return Err(Stop::shape(
+                "a node tests a variable that the model does not have",
+            ));
         }
         if node.children.iter().any(|c| c.1 >= k + Diagram::FIRST) {
-            return Err(Stop::shape("a node leads to one that is not before it"));
+            return Err(Stop::shape(
+                "a node leads to a node that does not come before it",
+            ));
         }
         let sort = task.terms.symbol_sort(symbol);
         if node.children.iter().any(|c| c.0.sort() != sort) {

@@ -106,7 +106,7 @@ fn unroll(
     let count = graph.locations.len();
     let all = body.iter().chain([&head]);
     if body.len() != unrolling.body.len() || all.clone().any(|l| l.0 >= count) {
-        return Err(Stop::shape("there is no such loop to unroll"));
+        return Err(Stop::shape("there is no such loop"));
     }
     if body.contains(&head) || all.clone().any(|l| errors.contains(l)) {
         return Err(Stop::shape("the body of a loop has no head and no error"));
@@ -236,10 +236,12 @@ impl Cut<'_> {
             return Err(Stop::shape("the entry and the errors must be kept"));
         }
         if cut.any(|l| !self.kept.contains(l)) {
-            return Err(Stop::shape("what is cut off must be kept until then"));
+            return Err(Stop::shape("only locations that are kept can be cut off"));
         }
         if self.unreached.contains(&entry) || errors.iter().any(|l| self.harmless.contains(l)) {
-            return Err(Stop::shape("the entry is reached, and errors do harm"));
+            return Err(Stop::shape(
+                "the entry cannot be unreached, and errors cannot be harmless",
+            ));
         }
         let is_cut = |l: &LocationId| self.unreached.contains(l) || self.harmless.contains(l);
         let others = self.kept.difference(&self.unreached).copied().collect();

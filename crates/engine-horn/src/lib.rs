@@ -89,7 +89,8 @@ fn decide_model(
         }
         Decision::Derived(derivation) => {
             let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
-            let lost = || EngineError::Bug("a derivation is no run".to_string());
+            let lost =
+                || EngineError::Bug("a derivation could not be translated to a run".to_string());
             Verdict::Violated(Certificate::Trace(trace.ok_or_else(lost)?))
         }
         Decision::Unknown(unknown) => Verdict::Unknown(unknown),

@@ -53,7 +53,7 @@ impl Engine for Trees {
         match (&task.property.kind, is_linear) {
             (PropertyKind::Unreachable(_), false) => Ok(()),
             (_, true) => Err("bounded model checking does the same for linear clauses".to_string()),
-            _ => Err("it takes locations that must not be reached only".to_string()),
+            _ => Err("it only takes properties about unreachable locations".to_string()),
         }
     }
 
@@ -68,7 +68,9 @@ impl Engine for Trees {
         match search(terms, &view, &config, run, &mut height) {
             Ok(Some(derivation)) => {
                 let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
-                let lost = || EngineError::Bug("a derivation is no run".to_string());
+                let lost = || {
+                    EngineError::Bug("a derivation could not be translated to a run".to_string())
+                };
                 Ok(Verdict::Violated(Certificate::Trace(
                     trace.ok_or_else(lost)?,
                 )))

@@ -92,7 +92,7 @@ pub fn audit_interpolants(
     match check_sequence(terms, oracle.as_mut(), blocks, sequence, &run.budget)? {
         Ok(()) | Err(Broken::Unknown(_)) => Ok(()),
         Err(broken) => Err(EngineError::bug(format!(
-            "an interpolant does not keep its contract: {broken:?}"
+            "an interpolant violates its contract: {broken:?}"
         ))),
     }
 }

@@ -72,7 +72,7 @@ pub fn check(
         let ranks = served.ranks[k].iter();
         let ranks: Vec<Term> = ranks.map(|&r| terms.substitute(r, counts)).collect();
         if ranks.iter().any(|&r| terms.sort(r) != Sort::Int) {
-            return Err(Stop::shape("what falls must be an integer"));
+            return Err(Stop::shape("the measure must be an integer"));
         }
         for &formula in [region].iter().chain(&ranks) {
             invariant::is_state_formula(task, formula)?;
@@ -111,13 +111,13 @@ pub fn obligations(
         conclusion,
     };
     let mut list = vec![Due {
-        obligation: Obligation::Waiting("who waits is in the region".to_string()),
+        obligation: Obligation::Waiting("a waiting process is in the region".to_string()),
         premises: vec![from, terms.not(to)],
         conclusion: region,
     }];
     let zero = terms.number(0.into(), Sort::Int);
     for &rank in ranks {
-        let what = "what falls is never negative".to_string();
+        let what = "the measure is never negative".to_string();
         list.push(due(what, &[], terms.ge(rank, zero)));
     }
     for command in model.commands() {

@@ -125,7 +125,7 @@ impl Finite<'_> {
             Node::Min(a, b) => self.combined(*a, *b, |x, y| x.min(y).clone()),
             Node::Max(a, b) => self.combined(*a, *b, |x, y| x.max(y).clone()),
             Node::Select(..) | Node::Store(..) | Node::Filled(..) | Node::Difference(..) => {
-                Err(unsupported("decision diagrams do not speak of arrays"))
+                Err(unsupported("decision diagrams do not support arrays"))
             }
         }
     }

@@ -112,7 +112,7 @@ impl<'t> Inspection<'t> {
             };
             ("contradiction", message)
         } else if self.is_false(init) {
-            let message = "there are no initial states: whatever is claimed of all runs holds";
+            let message = "there are no initial states: every claim about all runs holds vacuously";
             ("empty", message)
         } else {
             return None;
@@ -201,7 +201,7 @@ impl<'t> Inspection<'t> {
             true => "there are no initial states".to_string(),
             false => self.vacuous(&property.kind)?,
         };
-        let message = format!("`{}` holds without saying anything: {why}", property.name);
+        let message = format!("`{}` holds vacuously: {why}", property.name);
         Some(Oddity::new("vacuous", Some(property.span), message))
     }
 

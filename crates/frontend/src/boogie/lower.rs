@@ -314,7 +314,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
                 let Item::Label(name) = item else { continue };
                 let place = self.draft.labelled(name);
                 if found.insert(&name.text, place).is_some() {
-                    let message = format!("the label `{}` stands at two places", name.text);
+                    let message = format!("the label `{}` is used twice", name.text);
                     self.error("duplicate", name.span, message, "");
                 }
             }

@@ -279,7 +279,7 @@ impl Family {
 
     /// The index range of a property about waiting, in an instance.
     pub fn indices(&self, loaded: &Loaded, property: &str) -> Result<std::ops::Range<i64>, String> {
-        let wrong = "the property is not about those who wait";
+        let wrong = "the property is not about waiting processes";
         let response = self.response(property).ok_or(wrong)?;
         let binder = response.binders.first().ok_or(wrong)?;
         let UseKind::Number(first) = binder.low.kind else {

@@ -36,7 +36,7 @@ impl Search<'_> {
                 size: qualified.size(),
             });
         }
-        let why = "no numbers were found that fall until who waits is served";
+        let why = "no numbers were found that decrease until a waiting process is served";
         self.violation(self.first.max(FEW), why)
     }
 

@@ -182,7 +182,7 @@ impl ModelFinder<'_> {
                 let why = format!("{}: {}", refusal.obligation, refusal.because);
                 match exact {
                     true => Ok(Err(format!("the model failed its check ({why})"))),
-                    false => Err(format!("what was found is no model ({why})")),
+                    false => Err(format!("the result is not a model ({why})")),
                 }
             }
         }

@@ -48,7 +48,7 @@ impl BackTranslate for Origin {
         match certificate {
             Certificate::Invariants(proof) => self.invariants(terms, proof),
             Certificate::Trace(trace) => {
-                let lost = || Lost("a run could not be told as a derivation".to_string());
+                let lost = || Lost("a run could not be translated to a derivation".to_string());
                 let derivation = self.derivation(terms, trace).ok_or_else(lost)?;
                 let trace = self.view.trace(terms, &derivation);
                 Ok(Certificate::Trace(trace.ok_or_else(lost)?))
@@ -65,11 +65,12 @@ impl Origin {
         }
         let inlined = self.steps.iter().any(Step::drops_predicates);
         if !proof.is_inductive() && (inlined || !self.unfolded.is_empty()) {
-            return Err(Lost("some predicates stand inside the steps".into()));
+            return Err(Lost("some predicates were inlined into the steps".into()));
         }
         if proof.simple_paths && self.steps.iter().any(Step::drops_state) {
             return Err(Lost(
-                "states that differ in dropped arguments only are the same to the proof".into(),
+                "the proof does not distinguish states that differ only in dropped arguments"
+                    .into(),
             ));
         }
         let told = self.view.formulas(terms, &self.told(terms, &proof.at));

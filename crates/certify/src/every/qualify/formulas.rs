@@ -73,7 +73,7 @@ impl Judge<'_> {
             (Class::Index(..), Class::Index(..)) => refuse(
                 span,
                 "indices are compared with a distance between them",
-                "only `=`, `!=` and `<` between indices survive that processes are left out",
+                "only `=`, `!=` and `<` between indices keep their meaning when processes are left out",
             ),
             (Class::Index(_, add), Class::Number(number))
             | (Class::Number(number), Class::Index(_, add)) => {

@@ -140,7 +140,7 @@ impl Judge<'_> {
             Class::Index(id, add) | Class::Ring(id, add) => {
                 if self.standing.get(&id) != Some(&Standing::Term) {
                     let why = "a neighbour of all processes";
-                    let help = "between neighbours there may be processes that are left out";
+                    let help = "processes between the neighbours may be left out";
                     return refuse(used.span, why, help);
                 }
                 let between = 1..=add.abs();

@@ -38,7 +38,7 @@ pub(super) fn closed(
                 backend, budget, ..
             } = *completer;
             let more = separated(terms, backend, [arriving, leaving], budget)?;
-            let more = more.ok_or("the invariants are not inductive over so many steps")?;
+            let more = more.ok_or("the invariants are not inductive over that number of steps")?;
             let more = terms.from_step(more, HERE);
             reached[location] = terms.simplify(terms.or2(reached[location], more));
             grown = true;
@@ -50,7 +50,7 @@ pub(super) fn closed(
             });
         }
     }
-    Err("what is reached grows and grows".to_string())
+    Err("the reached set keeps growing".to_string())
 }
 
 fn is_implied(completer: &Completer<'_>, known: Term, claim: Term) -> Result<bool, String> {

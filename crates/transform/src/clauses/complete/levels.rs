@@ -122,7 +122,7 @@ fn known(
         let own = &clauses.predicates[p].parameters;
         let foreign = |(s, stage): &(_, Stage)| *stage != Stage::Now || !own.contains(s);
         match terms.free_vars(meaning).iter().any(foreign) {
-            true => Err("a meaning speaks of arguments that were left out".to_string()),
+            true => Err("a meaning mentions arguments that were dropped".to_string()),
             false => Ok(Some(meaning)),
         }
     };
