@@ -138,7 +138,7 @@ fn root_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     let in_root = path.components().count() == 1 && root.join(path).is_file();
     if in_root && !ROOT_FILES.iter().any(|known| Path::new(known) == path) {
         let shown = path.display();
-        problems.push(format!("`{shown}` does not belong into the root"));
+        problems.push(format!("`{shown}` does not belong in the root"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Limits: wall clock, deterministic steps, memory, and a flag that stops from outside.
+//! Limits of a computation: wall clock, counted steps, memory, and cancellation from outside.
 
 use crate::pace::{LOOK, Pace, Turns};
 use std::cell::Cell;
@@ -15,7 +15,7 @@ pub enum Exhausted {
     Steps,
     /// The process uses more memory than it may.
     Memory,
-    /// Somebody else asked to stop.
+    /// Another part of the program asked to stop.
     Cancelled,
 }
 
@@ -30,12 +30,12 @@ impl Exhausted {
         }
     }
 
-    /// The reason as the number that a run keeps: its position, counted from 1.
+    /// The reason as it is stored in `Shared::stopped`: its position, counted from 1.
     pub(crate) fn as_number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// All reasons in order: a run that was stopped keeps the position, counted from 1.
+    /// All reasons in the order of their numbers.
     const ALL: [Exhausted; 4] = [
         Exhausted::Time,
         Exhausted::Steps,
@@ -44,14 +44,14 @@ impl Exhausted {
     ];
 }
 
-/// Reading the memory in use costs as much as many queries of an engine: so often at most.
+/// Minimum time between two measurements of memory: one costs as much as many queries of an engine.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What all budgets of one run share: why it was stopped from outside, the clock, and when the
-/// memory in use was last measured.
+/// State shared by all budgets of one run: the reason to stop, the clock, and the time of the last
+/// memory measurement.
 #[derive(Debug)]
 struct Shared {
-    /// The reason as a number; 0 while the run may go on.
+    /// The reason as a number; 0 while the run may continue.
     stopped: AtomicU8,
     made: Instant,
     measured: AtomicU64,
@@ -76,7 +76,7 @@ impl Shared {
         }
     }
 
-    /// Counts units of a paced run, and tells whether it was stopped.
+    /// Counts units of a paced run; fails if the run was stopped.
     fn turn(&self, units: u64) -> Result<(), Exhausted> {
         if let Some(pace) = &self.pace {
             pace.spend(units, &self.stopped);
@@ -87,7 +87,7 @@ impl Shared {
         }
     }
 
-    /// Whether it is time to measure again; the next interval begins if so.
+    /// Whether the memory should be measured again; if so, the next interval begins.
     fn memory_is_due(&self) -> bool {
         let now = u64::try_from(self.made.elapsed().as_millis()).unwrap_or(u64::MAX);
         let last = self.measured.load(Ordering::Relaxed);
@@ -99,17 +99,17 @@ impl Shared {
     }
 }
 
-/// A handle that stops every computation which runs on the same budget.
+/// A handle that stops all computations on the same budget.
 #[derive(Clone, Debug)]
 pub struct Stopper(Arc<Shared>);
 
 impl Stopper {
-    /// Asks to stop; the computations see it at their next poll.
+    /// Asks all computations to stop; they notice at their next poll.
     pub fn stop(&self) {
         self.stop_for(Exhausted::Cancelled);
     }
 
-    /// Asks to stop, and the computations are told this reason.
+    /// Asks to stop for a given reason.
     pub fn stop_for(&self, reason: Exhausted) {
         self.0.stopped.store(reason.as_number(), Ordering::Release);
         if let Some(pace) = &self.0.pace {
@@ -118,7 +118,7 @@ impl Stopper {
     }
 }
 
-/// How much a computation may still use.
+/// The resources that a computation may still use.
 ///
 /// Cloning gives a budget with the same deadline, memory limit and stop flag, but its own steps.
 /// Polling is cheap: the clock is read at every 64th poll, the memory every 10 milliseconds.
@@ -147,7 +147,7 @@ impl Budget {
         Budget::on(Shared::new(None))
     }
 
-    /// No limit but the stop flag, for a computation that works when it is its turn.
+    /// No limit but the stop flag, for a computation that waits for its turns.
     pub fn paced(turns: &Turns) -> Budget {
         Budget::on(Shared::new(Some(Arc::clone(&turns.0))))
     }
@@ -164,21 +164,21 @@ impl Budget {
         }
     }
 
-    /// The same, ending `limit` from now if that is earlier than its present end.
+    /// The same with a deadline `limit` from now, if that is earlier than the present one.
     pub fn with_time(mut self, limit: Duration) -> Budget {
         let end = self.shared.now().saturating_add(limit);
         self.deadline = Some(self.deadline.map_or(end, |old| old.min(end)));
         self
     }
 
-    /// The same for a computation that will probably be stopped from outside about then: this is
-    /// no limit, but is told as the time that remains, for those who divide it.
+    /// The same for a computation that will probably be stopped from outside after this time. This
+    /// is not a limit, but [`Budget::remaining`] reports it to computations that divide their time.
     pub fn planned(mut self, time: Duration) -> Budget {
         self.plan = Some(self.shared.now().saturating_add(time));
         self
     }
 
-    /// The same, whose time is counted from now on.
+    /// The same, with the time counted from now.
     pub fn restarted(mut self) -> Budget {
         self.started = self.shared.now();
         self
@@ -207,14 +207,14 @@ impl Budget {
         self.shared.now().saturating_sub(self.started)
     }
 
-    /// Time left, if there is a deadline or a plan.
+    /// Time left until the deadline, or until the planned end.
     pub fn remaining(&self) -> Option<Duration> {
         let ends = [self.deadline, self.plan];
         let end = ends.into_iter().flatten().min()?;
         Some(end.saturating_sub(self.shared.now()))
     }
 
-    /// Counts one step and tells whether the computation must stop.
+    /// Counts one step; fails if the computation must stop.
     pub fn poll(&self) -> Result<(), Exhausted> {
         let used = self.used.get() + 1;
         self.used.set(used);
@@ -229,19 +229,19 @@ impl Budget {
         }
     }
 
-    /// Counts one step that is this many units of work and tells whether the computation must stop.
+    /// Counts one step that amounts to this many units of work; fails if the computation must stop.
     pub fn poll_for(&self, units: u64) -> Result<(), Exhausted> {
         self.shared.turn(units)?;
         self.limits()?;
         self.poll()
     }
 
-    /// Reads the clock (and now and then the memory) without counting a step.
+    /// Reads the clock (and from time to time the memory) without counting a step.
     pub fn check(&self) -> Result<(), Exhausted> {
         self.check_for(LOOK)
     }
 
-    /// The same after this many units of work, in the middle of which the clock could not be read.
+    /// The same after this many units of work during which the clock could not be read.
     pub fn check_for(&self, units: u64) -> Result<(), Exhausted> {
         self.shared.turn(units)?;
         self.limits()
@@ -257,7 +257,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Measures the resident memory now and compares it with the limit.
+    /// Measures the resident memory and compares it with the limit.
     pub fn check_memory(&self) -> Result<(), Exhausted> {
         let Some(limit) = self.memory else {
             return Ok(());
@@ -269,7 +269,7 @@ impl Budget {
     }
 }
 
-/// Bytes of memory this process has resident, where the system tells.
+/// Resident memory of this process in bytes, if the system reports it.
 pub fn resident_memory() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;

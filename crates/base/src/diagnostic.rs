@@ -1,31 +1,31 @@
-//! Messages about the input, with a place, a caret and help.
+//! Messages about the input, each with a position, a caret and advice.
 
 use crate::source::{Source, Span};
 use std::fmt::Write as _;
 
-/// How bad it is.
+/// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The input cannot be used.
+    /// The input is rejected.
     Error,
-    /// The input can be used, but probably does not say what was meant.
+    /// The input is accepted, but probably does not mean what the author intended.
     Warning,
 }
 
-/// One message about one place of a source.
+/// One message about one position in a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
-    /// A short stable code such as `sct-type`, for tests and for looking up.
+    /// A short stable code such as `sct-type`, for tests and for reference.
     pub code: &'static str,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
-    /// Where.
+    /// The position.
     pub span: Span,
-    /// What stands at the caret, if that needs saying.
+    /// Text at the caret, if any.
     pub label: String,
-    /// What to do about it.
+    /// Advice for the user.
     pub help: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with a text behind the caret.
+    /// The same with a text after the caret.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
@@ -93,7 +93,7 @@ impl Diagnostic {
     }
 }
 
-/// Longest piece of a source line that a message shows.
+/// Longest excerpt of a source line in a message, in characters.
 const SHOWN: usize = 160;
 
 /// The part of the line around the span, the columns before the caret, and the caret's width.
@@ -128,7 +128,7 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
-/// More errors than this are not collected: one mistake can have thousands of echoes.
+/// Maximum number of errors: one mistake can cause thousands of follow-up errors.
 const MOST: usize = 50;
 
 impl Diagnostics {
@@ -137,19 +137,19 @@ impl Diagnostics {
         Diagnostics::default()
     }
 
-    /// Adds a message, unless the same one is there already or there are too many.
+    /// Adds a message, unless it is a duplicate or there are too many.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.list.len() < MOST && !self.list.contains(&diagnostic) {
             self.list.push(diagnostic);
         }
     }
 
-    /// Whether no more messages are taken.
+    /// Whether the maximum number of messages is reached.
     pub fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 
-    /// Whether there is an error at this very place already: expansion repeats mistakes.
+    /// Whether there is already an error at this position: expansion repeats mistakes.
     pub fn has_error_at(&self, span: Span) -> bool {
         let at = |d: &Diagnostic| d.severity == Severity::Error && d.span == span;
         self.list.iter().any(at)

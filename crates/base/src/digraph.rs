@@ -1,4 +1,4 @@
-//! Directed graphs and the questions asked of them.
+//! Directed graphs: reachability, components, shortest paths and orders.
 //!
 //! All algorithms keep their own stack: graphs of programs and of state
 //! spaces are deep. Results depend only on the numbering of the nodes and on
@@ -14,7 +14,7 @@ pub struct Digraph {
     targets: Vec<Vec<usize>>,
 }
 
-/// The stages of a depth-first visit.
+/// The state of a node during depth-first search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     New,
@@ -64,7 +64,7 @@ impl Digraph {
         self.targets[node].iter().copied()
     }
 
-    /// The same graph with every edge turned round.
+    /// The graph with all edges reversed.
     pub fn reversed(&self) -> Digraph {
         let mut graph = Digraph::new(self.nodes());
         for (from, targets) in self.targets.iter().enumerate() {
@@ -75,8 +75,8 @@ impl Digraph {
         graph
     }
 
-    /// The strongly connected components, each before those from which it
-    /// can be reached (reverse topological order). Nodes ascend within one.
+    /// The strongly connected components in reverse topological order: each one comes before those
+    /// that lead to it. Nodes ascend within a component.
     pub fn strongly_connected_components(&self) -> Vec<Vec<usize>> {
         let mut search = Tarjan::new(self);
         for root in 0..self.nodes() {
@@ -85,8 +85,7 @@ impl Digraph {
         search.components
     }
 
-    /// For every node, whether it can be reached from one of `starts`.
-    /// Starts are reached by themselves.
+    /// For every node, whether it is reachable from one of `starts`. The starts count as reachable.
     pub fn reachable_from(&self, starts: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut seen = vec![false; self.nodes()];
         let mut pending: Vec<usize> = starts.into_iter().collect();
@@ -101,14 +100,14 @@ impl Digraph {
     /// A path with the fewest edges from one of `starts` to a node that
     /// satisfies `is_goal`, both ends included.
     ///
-    /// Among the shortest, the one met first in the order of the starts and
-    /// of the edges. `is_goal` is asked at most once per node.
+    /// Among shortest paths, the one found first in the order of the starts and of the edges.
+    /// `is_goal` is called at most once per node.
     pub fn shortest_path(
         &self,
         starts: impl IntoIterator<Item = usize>,
         mut is_goal: impl FnMut(usize) -> bool,
     ) -> Option<Vec<usize>> {
-        // A start is its own parent: that ends the way back.
+        // A start is its own parent: this ends the walk back.
         let mut parent: Vec<Option<usize>> = vec![None; self.nodes()];
         let mut queue = VecDeque::new();
         for start in starts {
@@ -131,9 +130,8 @@ impl Digraph {
         None
     }
 
-    /// The nodes in an order in which every edge goes forward; none if there
-    /// is a cycle. Of the nodes free to come next, the one that became free
-    /// first.
+    /// A topological order of the nodes; none if there is a cycle. Among several possible nodes,
+    /// the one that became available first comes next.
     pub fn topological_order(&self) -> Option<Vec<usize>> {
         let mut incoming = vec![0_usize; self.nodes()];
         for &to in self.targets.iter().flatten() {
@@ -153,8 +151,8 @@ impl Digraph {
         (order.len() == self.nodes()).then_some(order)
     }
 
-    /// The nodes to which a depth-first search from `entry` comes back while it still visits them,
-    /// ascending: they cut every cycle that `entry` reaches.
+    /// The targets of back edges of a depth-first search from `entry`, ascending: they cut every
+    /// cycle that `entry` reaches.
     pub fn loop_heads(&self, entry: usize) -> Vec<usize> {
         let mut marks = vec![Mark::New; self.nodes()];
         let mut heads = Vec::new();

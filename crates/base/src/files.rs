@@ -1,19 +1,19 @@
-//! Files that are there as a whole or not at all.
+//! Atomic writing of files.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Writes a file under another name and renames it when all of it is there.
+/// Writes a file under a temporary name and renames it when it is complete.
 ///
-/// What is no file, such as a device or a pipe, is written as it is.
+/// Devices and pipes are written directly.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     let there = fs::metadata(path);
-    // In a browser there are no other processes that could see a part of it.
+    // In a browser no other process could read a partial file.
     if cfg!(target_family = "wasm") || there.is_ok_and(|m| !m.is_file()) {
         return fs::write(path, text);
     }
-    // A link stays a link: what it names is replaced.
+    // A symbolic link stays: its target is replaced.
     let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (temporary, mut file) = fresh(&path.with_file_name(format!(".{name}")))?;
@@ -27,8 +27,8 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     })
 }
 
-/// A new file whose name begins like this. Processes of other machines may have our number, and those
-/// that were killed leave their files behind: what exists already is another's.
+/// Creates a file whose name begins like this. It never reuses an existing one: processes on other
+/// machines may have the same process id, and killed processes leave their files behind.
 fn fresh(name: &Path) -> io::Result<(PathBuf, fs::File)> {
     let mut tries = 0;
     loop {

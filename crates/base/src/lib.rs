@@ -1,4 +1,5 @@
-//! The ground floor: exact numbers, graph algorithms, decision diagrams, budgets, source spans and diagnostics.
+//! Basic building blocks: exact numbers, graph algorithms, decision diagrams, budgets, source spans
+//! and diagnostics.
 //!
 //! Nothing here knows what a term or a model is. Everything above may use everything here.
 

@@ -1,15 +1,15 @@
 //! Taking turns: computations that work in slices of counted work instead of seconds.
 //!
-//! A computation on a paced budget counts what it does. When its allowance is used up it waits, in
-//! the middle of its work, until it is given more. Its clock is the counted work, so that whatever
-//! it decides by the time is the same on every machine and at every load.
+//! A computation on a paced budget counts its work. When its allowance is used up it blocks until
+//! it gets more. Its clock is the counted work, so decisions that depend on time are the same on
+//! every machine and at every load.
 
 use crate::Exhausted;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What one unit of work is on the clock of a paced computation: about as long as it takes.
+/// The duration of one unit of work on the clock of a paced computation, about as long as it takes.
 ///
 /// A poll is one unit: a state of a search, or a choice. A look at the clock is [`LOOK`] units: that
 /// is done once for a query of the solver, besides its steps, or in loops with some work in them.
@@ -18,41 +18,41 @@ const UNIT: Duration = Duration::from_micros(4);
 /// The units of a look at the clock.
 pub(crate) const LOOK: u64 = 16;
 
-/// So much time on the clock of paced computations, in units of work.
+/// A duration on the clock of paced computations, in units of work.
 pub fn units_of(time: Duration) -> u64 {
     u64::try_from(time.as_nanos() / UNIT.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A number of units of work, as time on the clock of paced computations.
+/// A number of units of work, as a duration on the clock of paced computations.
 pub fn time_of(units: u64) -> Duration {
     let nanos = u64::try_from(UNIT.as_nanos()).unwrap_or(u64::MAX);
     Duration::from_nanos(units.saturating_mul(nanos))
 }
 
-/// Tells somebody that a computation waits for its next turn.
+/// A callback for when a computation starts to wait for its next turn.
 type Notice = Box<dyn Fn() + Send + Sync>;
 
-/// The counter of one paced computation, and the place where it waits.
+/// The work counter of one paced computation, and its waiting state.
 pub(crate) struct Pace {
     used: AtomicU64,
     allowed: AtomicU64,
-    /// Guards the waiting: the allowance is raised under it.
+    /// Guards the waiting: the allowance is raised while it is locked.
     waiting: Mutex<()>,
     again: Condvar,
     notice: Notice,
-    /// Where there are no threads, nobody waits: a computation ends with its allowance, or at this
-    /// time on the wall clock.
+    /// Without threads a computation does not wait: it ends with its allowance, or at this time on
+    /// the wall clock.
     alone: Option<Alone>,
 }
 
-/// The end of a computation that cannot wait.
+/// The limits of a computation that cannot wait.
 #[derive(Debug)]
 struct Alone {
     end: Option<Instant>,
     calls: AtomicU64,
 }
 
-/// Calls between looks at the wall clock.
+/// Calls between readings of the wall clock.
 const CLOCK_INTERVAL: u64 = 256;
 
 impl std::fmt::Debug for Pace {
@@ -98,7 +98,7 @@ impl Pace {
         let mut guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let over =
             || used > self.allowed.load(Ordering::Relaxed) && stopped.load(Ordering::Relaxed) == 0;
-        // A turn that is shorter than what was used is over at once, and that is told as well.
+        // A turn shorter than the work already used ends at once, with another notice.
         let mut told = None;
         while over() {
             let allowed = self.allowed.load(Ordering::Relaxed);
@@ -112,7 +112,7 @@ impl Pace {
         }
     }
 
-    /// Wakes the computation up, so that it sees that it was cancelled.
+    /// Wakes the computation up, so that it notices its cancellation.
     pub(crate) fn wake(&self) {
         let _guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         self.again.notify_all();
@@ -124,14 +124,14 @@ impl Pace {
 pub struct Turns(pub(crate) Arc<Pace>);
 
 impl Turns {
-    /// Turns of a computation that may do nothing yet. It calls `notice` whenever it has used up
-    /// what it may use and waits; not when it was cancelled.
+    /// Turns of a computation without an allowance. It calls `notice` whenever it has used up its
+    /// allowance and waits, but not after a cancellation.
     pub fn new(notice: impl Fn() + Send + Sync + 'static) -> Turns {
         Turns::made(Box::new(notice), None)
     }
 
-    /// Turns of a computation in a place without threads: it does not wait when it has used up what
-    /// it may use, or when it is this late, but ends.
+    /// Turns of a computation without threads: it does not wait when its allowance is used up, or
+    /// when `end` is reached, but ends.
     pub fn alone(end: Option<Instant>) -> Turns {
         let calls = AtomicU64::new(0);
         Turns::made(Box::new(|| ()), Some(Alone { end, calls }))

@@ -1,4 +1,4 @@
-//! Times and sizes as people type them: `500ms`, `60s`, `4GiB`.
+//! Times and sizes in the notation of users: `500ms`, `60s`, `4GiB`.
 
 use std::time::Duration;
 

@@ -36,7 +36,7 @@ pub struct Source {
     line_starts: Vec<u32>,
 }
 
-/// A position as people count: both numbers start at 1, columns count characters.
+/// A position for users: lines and columns are counted from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Line number, from 1.
@@ -46,7 +46,7 @@ pub struct Position {
 }
 
 impl Source {
-    /// A source called `name` (a file name, or `<stdin>`) with this text.
+    /// A source with this name (a file name, or `<stdin>`) and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         let text = text.into();
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
@@ -70,7 +70,7 @@ impl Source {
         &self.text
     }
 
-    /// The text under a span; empty where the span does not lie on character boundaries.
+    /// The text of a span; empty if the span does not lie on character boundaries.
     pub fn slice(&self, span: Span) -> &str {
         self.text
             .get(span.start as usize..span.end as usize)
@@ -91,7 +91,7 @@ impl Source {
         }
     }
 
-    /// The byte offset of a position; positions behind a line's end give its end.
+    /// The byte offset of a position; positions after the end of a line give the end of the line.
     pub fn offset(&self, position: Position) -> u32 {
         let line = position.line.clamp(1, self.line_starts.len());
         let start = self.line_starts[line - 1];

@@ -1,18 +1,18 @@
-//! Reading the answer of another program.
+//! Recognises the answers of other programs in their output.
 
 use crate::Verdict;
 use crate::record::Outcome;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
-/// How the answers of a program look.
+/// The forms of a program's answers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answers {
-    /// What it says when the property holds.
+    /// Answers that mean that the property holds.
     pub holds: Vec<Matcher>,
-    /// What it says when the property is violated.
+    /// Answers that mean that it is violated.
     pub violated: Vec<Matcher>,
-    /// What it says when it does not know.
+    /// Answers that mean that the program does not know.
     pub unknown: Vec<Matcher>,
 }
 
@@ -75,7 +75,7 @@ impl Answers {
         }
     }
 
-    /// The answer in an output, if there is one: the first line that is one decides.
+    /// The answer in an output, if there is one: the first line that is an answer.
     pub fn read(&self, output: &str) -> Option<Outcome> {
         let answers = [
             (&self.violated, Outcome::Decided(Verdict::Violated)),

@@ -1,10 +1,10 @@
-//! What is written down of a run: one line of JSON in `runs.jsonl`.
+//! Records of runs: one line of JSON each in `runs.jsonl`.
 
 use crate::Verdict;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// How a run came out.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&str", try_from = "&str")]
 pub enum Outcome {
@@ -13,21 +13,21 @@ pub enum Outcome {
     /// The contender does not know.
     #[default]
     Unknown,
-    /// The time was up.
+    /// The time limit was reached.
     Timeout,
-    /// The memory was used up.
+    /// The memory limit was reached.
     Memory,
-    /// Our front-end or engine does not take the input.
+    /// The input is not accepted by our front-end or engine.
     Refused,
-    /// Our exporter does not take the input.
+    /// The input is not accepted by our exporter.
     NoExport,
     /// The program is not installed.
     NotFound,
-    /// It ended with a message that is no answer.
+    /// It ended with a message that is not an answer.
     Error,
     /// It was ended by a signal.
     Crash,
-    /// One of ours failed its own check, or has a bug.
+    /// One of our engines failed its own check, or has a bug.
     Failed,
 }
 
@@ -96,11 +96,11 @@ pub struct Record {
     pub contender: String,
     /// Which repetition, from 0.
     pub repeat: u32,
-    /// How it came out.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// More about that: a reason, the first line of a message.
+    /// Details: a reason, or the first line of a message.
     pub detail: String,
-    /// Whether the evidence was checked; nothing for other programs.
+    /// Whether the evidence was checked; none for other programs.
     pub certified: Option<bool>,
     /// CPU time in seconds, where it is measured.
     pub cpu: Option<f64>,
@@ -116,24 +116,24 @@ pub struct Record {
     pub cpu_limit: f64,
     /// The limit of memory in bytes.
     pub memory_limit: u64,
-    /// Which build of ours made it.
+    /// The build of our program.
     pub build: String,
 }
 
 impl Record {
-    /// CPU time, or wall-clock time where only that is known.
+    /// CPU time, or wall-clock time if only that is known.
     pub fn seconds(&self) -> f64 {
         self.cpu.unwrap_or(self.wall)
     }
 
-    /// Whether both are the same run: of the same command under the same limits.
+    /// Whether both are the same run: the same command under the same limits.
     pub fn same_run(&self, other: &Record) -> bool {
         let names = |r: &Record| [&r.task, &r.contender, &r.command].map(String::clone);
         let limits = |r: &Record| (r.repeat, r.cpu_limit, r.memory_limit);
         names(self) == names(other) && limits(self) == limits(other)
     }
 
-    /// A record from its line in `runs.jsonl`; nothing if the line was cut off or is no record.
+    /// A record from its line in `runs.jsonl`; none if the line was cut off or is not a record.
     pub fn of_line(line: &str) -> Option<Record> {
         serde_json::from_str(line).ok()
     }

@@ -1,31 +1,31 @@
-//! Records judged and put together: a row for every task, a cell for every contender.
+//! Judged and combined records: a row for every task, a cell for every contender.
 
 use crate::Verdict;
 use crate::plan::Task;
 use crate::record::{Outcome, Record};
 use indexmap::IndexMap;
 
-/// What is to be thought of a result.
+/// The assessment of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// As expected.
     Right,
-    /// A verdict where none is known.
+    /// A verdict without an expected one.
     Unchecked,
     /// No verdict.
     Unsolved,
-    /// Not the verdict that is expected.
+    /// A verdict that differs from the expected one.
     Wrong,
     /// A verdict of ours whose evidence was not checked.
     Uncertified,
     /// None is expected, and contenders contradict each other.
     Disagree,
-    /// One of ours failed its own check.
+    /// One of our engines failed its own check.
     Failed,
 }
 
 impl Mark {
-    /// Whether somebody must look at it.
+    /// Whether it needs attention.
     pub fn is_alarm(self) -> bool {
         matches!(
             self,
@@ -39,21 +39,21 @@ impl Mark {
     }
 }
 
-/// A contender as the tables call it.
+/// A contender in the heads of tables.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// Its name.
     pub name: String,
-    /// The first line of what it says about its version.
+    /// The first line of its version output.
     pub version: String,
 }
 
-/// What a contender did on a task, over all repetitions.
+/// The result of a contender on a task, over all repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// How it came out; of several outcomes the worst.
+    /// The worst outcome.
     pub outcome: Outcome,
-    /// What to think of it.
+    /// The assessment.
     pub mark: Mark,
     /// The median of the times.
     pub seconds: f64,
@@ -61,13 +61,13 @@ pub struct Cell {
     pub memory: Option<u64>,
     /// The counters of the run with the median time.
     pub statistics: IndexMap<String, f64>,
-    /// More about the outcome.
+    /// Details of the outcome.
     pub detail: String,
 }
 
 impl Cell {
-    /// Whether the wall clock ended it before its CPU time was up: the machine was too busy, or
-    /// the program slept.
+    /// Whether the wall clock ended it before its CPU time was up: the machine was too busy, or the
+    /// program slept.
     pub fn starved(&self, limit: f64) -> bool {
         self.outcome == Outcome::Timeout && self.seconds < 0.95 * limit
     }
@@ -78,7 +78,7 @@ impl Cell {
 pub struct Row {
     /// The task.
     pub task: Task,
-    /// The results; nothing for those who do not run it.
+    /// The results; none for contenders that do not run the task.
     pub cells: Vec<Option<Cell>>,
 }
 
@@ -89,7 +89,7 @@ pub struct Total {
     pub tasks: usize,
     /// Tasks it solved.
     pub solved: usize,
-    /// Results that somebody must look at.
+    /// Results that need attention.
     pub alarms: usize,
     /// The time on solved tasks.
     pub seconds: f64,
@@ -116,7 +116,7 @@ pub struct Summary {
     pub limit: f64,
 }
 
-/// Times below this are noise and would spoil ratios and logarithms.
+/// Shorter times are noise and would distort ratios and logarithms.
 pub const SHORTEST: f64 = 0.001;
 
 impl Summary {
@@ -145,7 +145,7 @@ impl Summary {
         self.headings.iter().map(|h| h.name.as_str()).collect()
     }
 
-    /// The results that somebody must look at, in words.
+    /// The results that need attention, in words.
     pub fn alarms(&self) -> Vec<String> {
         let mut found = Vec::new();
         for row in &self.rows {
@@ -215,7 +215,7 @@ fn mark(record: &Record, expected: Option<Verdict>) -> Mark {
     }
 }
 
-/// Where nothing is expected, contenders must at least agree.
+/// Without an expected verdict, contenders must at least agree.
 fn find_disagreement(row: &mut Row) {
     if row.task.expected.is_some() {
         return;
@@ -233,10 +233,10 @@ fn find_disagreement(row: &mut Row) {
     }
 }
 
-/// A family of fewer tasks has no sums of its own.
+/// Minimum number of tasks of a family with its own sums.
 const MANY: usize = 5;
 
-/// The sums over families of many tasks; nothing where there are not several.
+/// The sums over families of many tasks; none unless there are several.
 fn families(rows: &[&Row], totals: impl Fn(&[&Row]) -> Vec<Total>) -> Vec<(String, Vec<Total>)> {
     let mut families: IndexMap<&String, Vec<&Row>> = IndexMap::new();
     for &row in rows {

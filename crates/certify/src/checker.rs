@@ -1,21 +1,21 @@
-//! Asks the solver whether formulas are valid, one after the other.
+//! Checks with the solver whether formulas are valid, one after the other.
 
 use crate::{Obligation, Refusal};
 use sectile_base::Budget;
 use sectile_solver::{Answer, ModelView, Solver, SolverError, Undecided, scoped};
 use sectile_terms::{Stage, Term, Terms, Value, display_value};
 
-/// Shows obligations, and stops at the first that does not hold.
+/// Proves obligations, and stops at the first one that fails.
 pub struct Checker<'c> {
     pub terms: &'c Terms,
     pub solver: &'c mut dyn Solver,
     pub budget: &'c Budget,
-    /// How many obligations were shown.
+    /// The number of proved obligations.
     pub shown: usize,
 }
 
 impl<'c> Checker<'c> {
-    /// A checker that has shown nothing. The solver must be fresh.
+    /// A checker without proved obligations. The solver must be fresh.
     pub fn new(terms: &'c Terms, solver: &'c mut dyn Solver, budget: &'c Budget) -> Checker<'c> {
         Checker {
             terms,
@@ -28,7 +28,7 @@ impl<'c> Checker<'c> {
 
 /// Why the checker stopped.
 pub enum Stop {
-    /// An obligation does not hold.
+    /// An obligation fails.
     Refused(Refusal),
     /// An obligation could not be decided.
     Undecided(Obligation, Undecided),
@@ -36,11 +36,11 @@ pub enum Stop {
     Failed(SolverError),
 }
 
-/// Nothing, if everything so far was shown.
+/// `Ok` if all obligations so far were proved.
 pub type Checked<T = ()> = Result<T, Stop>;
 
 impl Stop {
-    /// An obligation does not hold.
+    /// An obligation fails.
     pub fn refused(obligation: Obligation, because: impl Into<String>) -> Stop {
         Stop::Refused(Refusal {
             obligation,
@@ -48,7 +48,7 @@ impl Stop {
         })
     }
 
-    /// The evidence does not have the right shape.
+    /// The evidence is malformed.
     pub fn shape(because: impl Into<String>) -> Stop {
         Stop::refused(Obligation::Shape, because)
     }
@@ -61,7 +61,7 @@ impl From<SolverError> for Stop {
 }
 
 impl Checker<'_> {
-    /// Shows that the premises imply the conclusion.
+    /// Proves that the premises imply the conclusion.
     pub fn implies(
         &mut self,
         obligation: Obligation,
@@ -71,8 +71,8 @@ impl Checker<'_> {
         self.implies_lazily(obligation, premises, &[], conclusion)
     }
 
-    /// The same with further premises, of which there are many and few are needed: they are told to
-    /// the solver when a model violates them.
+    /// The same with further premises, many of which are not needed: each is asserted only when a
+    /// model violates it.
     pub fn implies_lazily(
         &mut self,
         obligation: Obligation,
@@ -87,7 +87,7 @@ impl Checker<'_> {
                 for &premise in premises {
                     solver.assert(premise)?;
                 }
-                // A conclusion that is a conjunction is shown piece by piece: smaller questions.
+                // A conjunction is proved conjunct by conjunct: smaller queries.
                 let mut parts = parts.into_iter();
                 parts.try_for_each(|part| {
                     let refutation = Refutation {
@@ -105,7 +105,7 @@ impl Checker<'_> {
     }
 }
 
-/// What is shown by a refutation, after the premises were asserted.
+/// A proof by refutation, after the premises were asserted.
 struct Refutation<'r> {
     terms: &'r Terms,
     budget: &'r Budget,
@@ -114,7 +114,7 @@ struct Refutation<'r> {
 }
 
 impl Refutation<'_> {
-    /// Shows that the premises, and those that are asked for, refute the negated part.
+    /// Proves that the premises, with further ones on demand, refute the negated conjunct.
     fn of(&self, part: Term, further: &[Term], solver: &mut dyn Solver) -> Checked {
         let (terms, obligation) = (self.terms, self.obligation);
         let negated = terms.not(part);
@@ -146,7 +146,7 @@ impl Refutation<'_> {
     }
 }
 
-/// More values of a model are not shown.
+/// Maximum number of values of a model in a message.
 const MOST_SHOWN: usize = 60;
 
 /// The model of a failed obligation as text, in the order of the variables.

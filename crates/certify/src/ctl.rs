@@ -1,9 +1,9 @@
-//! Cells of states with claims about the parts of a CTL formula.
+//! Checks cells of states with claims about the parts of a CTL formula.
 //!
-//! Every claim is shown from the claims about its parts by the rule for its operator; what the
-//! rules need to know about single steps is shown once for every cell: by evaluation where the cell is
-//! a single state, and by the solver otherwise. In program graphs every cell has a location, at which
-//! the formula is read, and only the edges that leave it are looked at.
+//! Every claim is proved from the claims about its parts by the rule for its operator; the facts
+//! about single steps that the rules need are proved once per cell: by evaluation if the cell is a
+//! single state, and by the solver otherwise. In program graphs every cell has a location, at which
+//! the formula is read, and only the edges that leave the location are considered.
 //!
 //! | claim in a cell `c` | rule |
 //! |---|---|
@@ -32,7 +32,7 @@ use sectile_model::{
 use sectile_terms::{Sort, Term};
 use std::cmp::Ordering;
 
-/// Checks the claims against the property, or against its negation if it is said to be violated.
+/// Checks the claims against the property, or against its negation for a violation.
 ///
 /// Paper: none; the rules are those of sets of states closed under the operators' expansions.
 pub fn check(
@@ -43,7 +43,7 @@ pub fn check(
 ) -> Checked {
     let formulas = Formulas::new(task, claim == Claim::Holds)?;
     if !task.model.is_linear() {
-        return Err(Stop::shape("cells do not speak of edges with premises"));
+        return Err(Stop::shape("cells do not support edges with premises"));
     }
     let formula = formulas.at(task.model.entry);
     let states = States::new(task.terms, task.model, proof);
@@ -64,12 +64,12 @@ pub fn check(
     session.run(claim, checker)
 }
 
-/// The formula as it reads at every location. Everywhere it has the same parts; only the state
-/// formulas differ.
+/// The formula at every location. The parts are the same everywhere; only the state formulas
+/// differ.
 pub struct Formulas(Vec<NormalCtl>);
 
 impl Formulas {
-    /// Of the property, or of its negation.
+    /// For the property, or for its negation.
     pub fn new(task: &Task<'_>, positive: bool) -> Checked<Formulas> {
         let kind = &task.property.kind;
         let at = |l| NormalCtl::of_property_at(task.terms, kind, positive, l);
@@ -93,7 +93,7 @@ fn by_cell(list: &[CellClaim], cells: usize) -> Vec<Option<&CellClaim>> {
     table
 }
 
-/// All numbers name something, and all formulas are about states.
+/// Checks that all indices are in range and all formulas are about states.
 fn well_formed(
     task: &Task<'_>,
     formula: &NormalCtl,
@@ -224,7 +224,7 @@ impl Session<'_> {
         }
     }
 
-    /// The rule for one claim.
+    /// Checks one claim by its rule.
     fn claim(&mut self, part: usize, claim: &CellClaim, checker: &mut Checker<'_>) -> Checked {
         let has = |f: usize| self.table[f][claim.cell].is_some();
         let fail = |because: &str| Err(Stop::refused(self.obligation(part, claim), because));
@@ -270,7 +270,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the ranks go down, or stay the same and measures may.
+    /// Whether the rank decreases, or stays the same so that measures may decrease.
     fn may_go_down(&self, part: usize, claim: &CellClaim, cell: usize) -> bool {
         let there = self.found(part, cell);
         there.is_some_and(|(there, _)| match there.rank.cmp(&claim.rank) {
@@ -290,7 +290,7 @@ impl Session<'_> {
         (there.rank == claim.rank).then(|| measures.collect())
     }
 
-    /// What lets the measures go down in a step to a cell of the same rank.
+    /// The condition that the measures decrease in a step to a cell of the same rank.
     fn goes_down(&self, part: usize, claim: &CellClaim, cell: usize) -> Checked<Option<Term>> {
         let Some(there) = self.measures_of_equal(part, claim, cell) else {
             return Ok(None);
@@ -300,7 +300,7 @@ impl Session<'_> {
         falls.map(Some).map_err(refused)
     }
 
-    /// Shows that the measures go down in all steps to cells of the same rank.
+    /// Proves that the measures decrease in all steps to cells of the same rank.
     fn all_go_down(
         &mut self,
         part: usize,
@@ -320,7 +320,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// In every state of the cell one of the claim's choices is possible and goes down.
+    /// In every state of the cell one of the claim's choices is possible and decreases the
+    /// measures.
     fn some_goes_down(
         &mut self,
         part: usize,
@@ -351,12 +352,12 @@ impl Session<'_> {
         there.is_some_and(|(there, _)| there.rank == claim.rank)
     }
 
-    /// Whether a part is claimed in a cell, or its origin in the cell of which that is an image.
+    /// Whether a part is claimed in a cell, or, for an image, its origin in the original cell.
     fn claimed(&self, part: usize, cell: usize) -> bool {
         self.found(part, cell).is_some()
     }
 
-    /// What is claimed, and the renaming by which it carries over to an image.
+    /// The claim, and the renaming by which it carries over to an image.
     fn found(&self, part: usize, cell: usize) -> Option<(&CellClaim, Option<usize>)> {
         let own = |part: usize, cell: usize| self.table[part][cell];
         let Some(image) = cell.checked_sub(self.proof.cells.len()) else {

@@ -1,8 +1,8 @@
-//! Obligations that differences of integers alone decide, without a solver.
+//! A quick check for obligations that follow from difference bounds of integers, without a solver.
 //!
-//! Most obligations about cells say that bounds of differences imply other such bounds. The
-//! tightest bounds that follow are lengths of shortest paths. Premises of any other kind are left
-//! out, which can only make fewer obligations succeed; what does not succeed goes to the solver.
+//! Most obligations about cells say that difference bounds imply other such bounds. The tightest
+//! implied bounds are lengths of shortest paths. Other kinds of premises are ignored, which is
+//! sound; obligations that are not proved here go to the solver.
 
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,14 +18,14 @@ pub struct Bound {
     pub most: i64,
 }
 
-/// What literals say, as far as it was asked: the same ones occur in many obligations.
+/// The bounds of literals, memoised because they occur in many obligations.
 #[derive(Default)]
 pub struct Known {
     bounds: HashMap<Term, Option<Rc<[Bound]>>>,
 }
 
 impl Known {
-    /// The bounds that a literal says, if it says nothing else.
+    /// The bounds of a literal, if it consists of nothing else.
     fn bounds(&mut self, terms: &Terms, t: Term) -> Option<Rc<[Bound]>> {
         let entry = self.bounds.entry(t);
         entry
@@ -34,7 +34,7 @@ impl Known {
     }
 }
 
-/// Whether premises imply a conclusion for reasons that are seen here; false says nothing.
+/// Whether the premises imply the conclusion by difference bounds; false means unknown.
 pub fn implies(terms: &Terms, known: &mut Known, premises: &[Term], conclusion: Term) -> bool {
     let mut facts = Facts::default();
     let mut work: Vec<Term> = premises.to_vec();
@@ -51,7 +51,7 @@ pub fn implies(terms: &Terms, known: &mut Known, premises: &[Term], conclusion: 
             }
         }
     }
-    // A cycle that is shorter than nothing cannot be satisfied.
+    // A negative cycle is a contradiction.
     match facts.close() {
         Closure::Contradiction => true,
         Closure::TooLarge => false,
@@ -59,7 +59,7 @@ pub fn implies(terms: &Terms, known: &mut Known, premises: &[Term], conclusion: 
     }
 }
 
-/// The bounds that a literal says, if it says nothing else.
+/// The bounds of a literal, if it consists of nothing else.
 pub fn bounds(terms: &Terms, t: Term) -> Option<Vec<Bound>> {
     let (literal, sign) = match terms.node(t) {
         Node::Not(a) => (*a, false),
@@ -111,13 +111,13 @@ enum Closure {
     TooLarge,
 }
 
-/// What the premises say.
+/// The premises.
 #[derive(Default)]
 struct Facts {
     literals: BTreeSet<Term>,
     places: BTreeMap<Side, usize>,
     bounds: Vec<(usize, usize, i64)>,
-    /// The length of the shortest path between two places, row by row.
+    /// Shortest distances between nodes, row by row.
     paths: Vec<Option<i64>>,
 }
 

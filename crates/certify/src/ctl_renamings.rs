@@ -1,22 +1,23 @@
-//! Renamings of variables that keep a system as it is, and which claims they carry over.
+//! Checks renamings of variables that map a system to itself, and determines the claims they carry
+//! over.
 //!
 //! A bijection of variables maps states to states and formulas to formulas. If it maps every
-//! command to a command, and the restrictions to themselves, it maps paths to paths: the steps
-//! that are mapped are finitely many relations, so that none is left out. Then a formula holds in a
-//! state exactly if its image holds in the image of the state. Nothing is asked of the initial
-//! states, nor of the property as a whole: only parts of the formula whose image is a part of it
+//! command to a command, and the restrictions to themselves, it maps paths to paths: the commands
+//! are finitely many relations, so the mapping reaches all of them. Then a formula holds in a state
+//! exactly if its image holds in the image of the state. There are no conditions on the initial
+//! states, nor on the property as a whole: only parts of the formula whose image is again a part
 //! carry over.
 //!
-//! All this is looked up, not proved: formulas are compared up to the order of the arguments of
-//! conjunctions and disjunctions. What differs otherwise is refused.
+//! This needs no proof, only comparison: formulas are compared up to the order of the arguments of
+//! conjunctions and disjunctions. Other differences are refused.
 
 use sectile_model::{Command, CtlProof, Model, NormalCtl, PartKeys, Renaming, Task};
 use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known about the renamings of a proof.
+/// The renamings of a proof, checked.
 pub struct Renamings {
-    /// For every renaming and every part of the formula, the parts whose image it is.
+    /// For every renaming and every part of the formula, the parts that it maps to this part.
     pub origins: Vec<Vec<Vec<usize>>>,
     /// The formulas of the images of cells.
     pub formulas: Vec<Term>,
@@ -24,7 +25,7 @@ pub struct Renamings {
 }
 
 impl Renamings {
-    /// Checks all renamings and images of a proof, or says what is wrong with them.
+    /// Checks all renamings and images of a proof; the error describes what is wrong.
     pub fn new(
         task: &Task<'_>,
         formula: &NormalCtl,
@@ -61,7 +62,9 @@ impl Renamings {
         for image in &proof.images {
             let cell = proof.cells.get(image.cell);
             let (Some(cell), Some(map)) = (cell, found.maps.get(image.renaming)) else {
-                return Err("an image is one of no cell, or by no renaming".to_string());
+                return Err(
+                    "an image refers to a cell or a renaming that does not exist".to_string(),
+                );
             };
             found.formulas.push(map.apply(task.terms, cell.formula));
         }
@@ -91,7 +94,7 @@ impl Map {
     }
 }
 
-/// The image of a formula, or the formula, up to the order of arguments.
+/// The image of a formula (or the formula itself), up to the order of arguments.
 fn image(terms: &Terms, map: Option<&Map>, formula: Term) -> Term {
     let renamed = map.map_or(formula, |m| m.apply(terms, formula));
     ordered(terms, renamed)
@@ -121,11 +124,11 @@ fn bijection(terms: &Terms, system: &Model, renaming: &Renaming) -> Result<Map, 
     let targets: BTreeSet<Symbol> = map.values().copied().collect();
     match targets.len() == map.len() && targets.iter().all(|t| map.contains_key(t)) {
         true => Ok(Map(map)),
-        false => Err("what becomes something else must be what something becomes".to_string()),
+        false => Err("a renaming must permute the symbols that it renames".to_string()),
     }
 }
 
-/// What a command says, whatever the order.
+/// The conjuncts of a command, independent of order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Unordered {
     inputs: BTreeSet<Symbol>,
@@ -133,7 +136,7 @@ struct Unordered {
     updates: BTreeMap<Symbol, Term>,
 }
 
-/// What the commands say, or their images.
+/// The conjuncts of the commands, or of their images.
 fn commands(
     terms: &Terms,
     system: &Model,
@@ -160,7 +163,7 @@ fn shape(terms: &Terms, command: &Command, map: Option<&Map>) -> Result<Unordere
     })
 }
 
-/// Every command becomes a command, and the restrictions stay as they are.
+/// Checks that every command is mapped to a command, and the restrictions to themselves.
 fn keeps(
     terms: &Terms,
     system: &Model,
@@ -178,7 +181,7 @@ fn keeps(
     };
     match restrict(None) == restrict(Some(map)) {
         true => Ok(()),
-        false => Err("the restrictions become others".to_string()),
+        false => Err("the renaming changes the restrictions".to_string()),
     }
 }
 

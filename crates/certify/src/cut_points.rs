@@ -1,9 +1,9 @@
-//! Invariants of cut points: every path without cycles between two of them is followed.
+//! Checks invariants of cut points: every path between two of them is followed.
 //!
-//! The paths are encoded here anew, in a plain way: each location on the way has its own copy of
-//! the variables and a Boolean that says whether the run passes it. Where all edges into a location
-//! give a variable the same value, that value stands for it if it is a variable, a constant or an
-//! array: long paths through arrays would otherwise be long chains of equal ones.
+//! The paths are encoded here independently and simply: each location on the way has its own copy
+//! of the variables and a Boolean that says whether the run passes it. If all edges into a location
+//! give a variable the same value, and that value is a variable, a constant or an array, it is used
+//! directly: otherwise long paths through arrays would become long chains of equal arrays.
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker};
@@ -13,7 +13,8 @@ use sectile_model::{Edge, LocationId, Model, Task};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// Initiation, consecution along all paths between cut points, and the property all the way.
+/// Initiation, consecution along all paths between cut points, and the property everywhere on the
+/// way.
 pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
     let safe = well_formed(task, invariants)?;
     Blocks::new(task.terms, task.model, invariants, &safe)?.obligations(checker)
@@ -24,9 +25,9 @@ pub struct Blocks<'c> {
     terms: &'c Terms,
     graph: &'c Model,
     invariants: &'c [Option<Term>],
-    /// What must hold at every location, also between cut points.
+    /// The condition at every location, also between cut points.
     safe: &'c [Term],
-    /// The other locations, in the order of the paths.
+    /// The other locations, in topological order.
     order: Vec<usize>,
     /// The edges into each location.
     entering: Vec<Vec<&'c Edge>>,
@@ -42,7 +43,7 @@ struct Waypoint {
 }
 
 impl<'c> Blocks<'c> {
-    /// Refused if some cycle passes through no location with an invariant.
+    /// Fails if some cycle passes through no location with an invariant.
     pub fn new(
         terms: &'c Terms,
         graph: &'c Model,
@@ -78,7 +79,7 @@ impl<'c> Blocks<'c> {
         Ok(())
     }
 
-    /// Follows the paths that start at a location in a state of `start`.
+    /// Follows the paths from a location, starting in a state of `start`.
     pub fn from(&self, location: usize, start: Term, checker: &mut Checker<'_>) -> Checked {
         let terms = self.terms;
         let restrict = self.graph.restrict_formula(terms);
@@ -89,7 +90,7 @@ impl<'c> Blocks<'c> {
         };
         let mut premises = vec![self.at(terms.and2(start, restrict), &first.values)];
         let mut stops = BTreeMap::from([(location, first)]);
-        // The start itself lies on no cycle without invariants, so it is not met again.
+        // The start lies on no cycle without invariants, so it does not occur again.
         for &inner in self.order.iter().filter(|&&l| l != location) {
             self.pass(inner, &mut stops, &mut premises);
         }
@@ -109,7 +110,7 @@ impl<'c> Blocks<'c> {
         Ok(())
     }
 
-    /// A run passes a location only by an edge from an earlier stop.
+    /// A run passes a location only by an edge from an earlier waypoint.
     fn pass(
         &self,
         location: usize,
@@ -140,8 +141,8 @@ impl<'c> Blocks<'c> {
         self.graph.variables.iter().map(copied).collect()
     }
 
-    /// The values of the variables at a location: a new copy, but for those that all edges set to
-    /// the same.
+    /// The values of the variables at a location: a new copy, except for those that all edges set
+    /// to the same value.
     fn values(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, new: u32) -> Vec<Term> {
         let entering = self.entering[location].iter();
         let ways = entering.filter_map(|edge| Some((edge, stops.get(&edge.from.0)?)));
@@ -162,7 +163,7 @@ impl<'c> Blocks<'c> {
         values
     }
 
-    /// Whether a value may stand for a variable: then nothing is repeated that is long to write.
+    /// Whether a value may replace a variable without repeating a long term.
     fn is_short(&self, value: Term) -> bool {
         match self.terms.node(value) {
             Node::Var(..) | Node::Bool(_) | Node::Number(_) | Node::Variant(..) => true,
@@ -170,14 +171,14 @@ impl<'c> Blocks<'c> {
         }
     }
 
-    /// The variables have these values.
+    /// The substitution that gives the variables these values.
     fn now(&self, values: &[Term]) -> Substitution {
         let variables = self.graph.variables.iter().zip(values);
         let now = variables.map(|(&v, &value)| (self.terms.var(v), value));
         now.collect()
     }
 
-    /// A term about a step from a stop: what is no variable is chosen there.
+    /// A term about a step from a waypoint; everything but state variables is chosen at the step.
     fn chosen(&self, t: Term, map: &Substitution, stop: &Waypoint) -> Term {
         let t = self.terms.substitute(t, map);
         self.terms.restage(t, |_, stage| match stage {
@@ -186,12 +187,12 @@ impl<'c> Blocks<'c> {
         })
     }
 
-    /// A formula about states, where the variables have these values.
+    /// A state formula with these values for the variables.
     fn at(&self, formula: Term, values: &[Term]) -> Term {
         self.terms.substitute(formula, &self.now(values))
     }
 
-    /// The steps from stops to a location, whose variables have the given values.
+    /// The steps from waypoints to a location, whose variables have the given values.
     fn ways(&self, stops: &BTreeMap<usize, Waypoint>, location: usize, to: &[Term]) -> Vec<Term> {
         let ways = self.entering[location].iter().filter_map(|edge| {
             let stop = stops.get(&edge.from.0)?;
@@ -201,7 +202,7 @@ impl<'c> Blocks<'c> {
         ways.collect()
     }
 
-    /// All ways from the start to a location with an invariant lead into the invariant.
+    /// All paths from the start to a location with an invariant end in the invariant.
     fn arrive(
         &self,
         stops: &BTreeMap<usize, Waypoint>,
@@ -225,7 +226,7 @@ impl<'c> Blocks<'c> {
         checker.implies(Obligation::Consecution(paths), &here, after)
     }
 
-    /// The step along an edge from a stop to other values of the variables.
+    /// The step along an edge from a waypoint to other values of the variables.
     fn step(&self, edge: &Edge, from: &Waypoint, to: &[Term]) -> Term {
         let terms = self.terms;
         let mut map = self.now(&from.values);

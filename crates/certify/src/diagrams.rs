@@ -1,17 +1,17 @@
-//! Decision diagrams of the states in which the parts of a property hold.
+//! Checks decision diagrams of the states in which the parts of a property hold.
 //!
 //! | set `S` of a part | rule |
 //! |---|---|
 //! | state formula `p` | `p` holds in `S` |
 //! | `f and g`, `f or g` | `S` is inside both sets, or inside their union |
 //! | `AX f`, `EX f` | all steps, or some step, from every state of `S` lead into the set of `f` |
-//! | `A(f U g)` | `S` is inside what is reached backwards from the set of `g`, inside `S` and the set of `f`, by states with a step all of whose steps lead there |
+//! | `A(f U g)` | `S` is inside the states reached backwards from the set of `g`, inside `S` and the set of `f`, by states with a step all of whose steps lead there |
 //! | `E(f U g)` | the same with some step |
 //! | `A(f W g)` | every state of `S` is in the set of `g`, or in that of `f` and all steps lead into `S` |
 //! | `E(f W g)` | the same with some step, or without any step |
 //!
-//! All of this is a matter of operations on diagrams, one step backwards at a time; no set is searched
-//! for. What the checker builds belongs to it alone: the diagrams of a proof are read, never believed.
+//! All of this takes operations on diagrams, one step backwards at a time; no set is searched for.
+//! The checker builds its own diagrams: those of a proof are read, but never trusted.
 
 use crate::checker::{Checked, Checker, Stop};
 use crate::ctl::Formulas;
@@ -24,10 +24,10 @@ use sectile_model::{Diagram, DiagramProof, NormalCtl, NormalPart, Paths, State, 
 use sectile_solver::Undecided;
 use sectile_terms::{Symbol, Term, Value};
 
-/// More nodes are not built: a proof that needs them is not checked.
+/// Maximum number of nodes: larger proofs are not checked.
 const MOST_NODES: usize = 12_000_000;
 
-/// Checks the sets against the property, or against its negation if it is said to be violated.
+/// Checks the sets against the property, or against its negation for a violation.
 pub fn check(
     task: &Task<'_>,
     claim: Claim,
@@ -74,7 +74,7 @@ fn too_large(obligation: Obligation) -> Stop {
     Stop::Undecided(obligation, Undecided::Exhausted(Exhausted::Memory))
 }
 
-/// All numbers name something, and all symbols are those of the states.
+/// Checks that all indices are in range, and all symbols are state variables or constants.
 fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &DiagramProof) -> Checked {
     if proof.sets.len() != formula.parts.len() {
         return Err(Stop::shape(
@@ -88,10 +88,14 @@ fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &DiagramProof) -> Ch
     for (k, node) in proof.diagram.nodes.iter().enumerate() {
         let (model, symbol) = (task.model, node.variable);
         if !model.variables.contains(&symbol) && !model.rigid.contains(&symbol) {
-            return Err(Stop::shape("a node asks for no variable of the model"));
+            return Err(Stop::shape(
+                "a node tests a variable that the model does not have",
+            ));
         }
         if node.children.iter().any(|c| c.1 >= k + Diagram::FIRST) {
-            return Err(Stop::shape("a node leads to one that is not before it"));
+            return Err(Stop::shape(
+                "a node leads to a node that does not come before it",
+            ));
         }
         let sort = task.terms.symbol_sort(symbol);
         if node.children.iter().any(|c| c.0.sort() != sort) {
@@ -101,7 +105,8 @@ fn well_formed(task: &Task<'_>, formula: &NormalCtl, proof: &DiagramProof) -> Ch
     Ok(())
 }
 
-/// The formulas that decide which variables matter: those of the property, and what nodes ask for.
+/// The formulas that determine the relevant variables: those of the property, and the variables of
+/// nodes.
 fn said(task: &Task<'_>, formula: &NormalCtl, proof: &DiagramProof) -> Vec<Term> {
     let states = formula.parts.iter().filter_map(|part| match *part {
         NormalPart::State(p) => Some(p),
@@ -115,7 +120,7 @@ fn said(task: &Task<'_>, formula: &NormalCtl, proof: &DiagramProof) -> Vec<Term>
     found
 }
 
-/// The values that nodes name.
+/// The values that occur in nodes.
 fn values(proof: &DiagramProof) -> NamedValues {
     let mut found = NamedValues::new();
     for node in &proof.diagram.nodes {
@@ -144,7 +149,7 @@ impl Session<'_> {
         for node in &proof.diagram.nodes {
             let mut set = Bdd::FALSE;
             for (value, child) in &node.children {
-                // A value that is out of the range of a variable is in no state.
+                // No state has a value outside the range of a variable.
                 if let Some(here) = self.finite.having(node.variable, value) {
                     let manager = self.finite.manager();
                     let both = manager.and(here, known[*child]);
@@ -201,7 +206,7 @@ impl Session<'_> {
         }
     }
 
-    /// Numbers without a range have, at the start, one of the values that are looked at.
+    /// Initially, numbers without a range have one of the represented values.
     fn start_with_known_values(&mut self, checker: &mut Checker<'_>) -> Checked {
         let (terms, model) = (self.task.terms, self.task.model);
         let init = model.init_formula(terms);
@@ -225,7 +230,7 @@ impl Session<'_> {
         of(&model.variables, &state.values).or_else(|| of(&model.rigid, rigid))
     }
 
-    /// Shows that a set is inside another one.
+    /// Proves that a set is contained in another one.
     fn inside(
         &mut self,
         obligation: Obligation,
@@ -250,7 +255,7 @@ impl Session<'_> {
         Err(Stop::refused(obligation, because))
     }
 
-    /// The rule of one part.
+    /// Checks one part by its rule.
     fn part(&mut self, part: usize, checker: &mut Checker<'_>) -> Checked {
         let set = self.sets[part];
         let allowed = match self.formula.parts[part] {
@@ -294,7 +299,7 @@ impl Session<'_> {
         }
     }
 
-    /// What is reached backwards from the set of `g`, inside the sets of `f` and of the part.
+    /// The states reached backwards from the set of `g`, inside the sets of `f` and of the part.
     fn until(
         &mut self,
         paths: Paths,

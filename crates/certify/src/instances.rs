@@ -1,22 +1,23 @@
-//! Invariants that hold for all values of bound symbols, as premises.
+//! Instantiation of premises with universally quantified (bound) symbols.
 //!
-//! A formula that mentions bound symbols claims something for all their values. As a conclusion it
-//! is shown for the symbols themselves, about which nothing else is known. As a premise it may be
-//! used for any values: besides the symbols themselves, these are the ones at which a formula speaks of an
-//! element that the question reads, writes or compares. Every instance of a true premise is true,
-//! so that nothing here needs trust; one that is missing makes a proof fail, never pass.
+//! A formula that mentions bound symbols holds for all their values. As a conclusion it is proved
+//! for the symbols themselves, about which nothing else is known. As a premise it may be
+//! instantiated with any values: besides the symbols themselves, these are the ones at which the
+//! formula mentions an element that the query reads, writes or compares. Every instance of a true
+//! premise is true, so nothing here needs trust; a missing instance can make a proof fail, but
+//! never pass.
 //!
-//! Only invariants mention bound symbols, and premises are made of invariants without negating
-//! them: a premise as a whole holds for all values.
+//! Only invariants mention bound symbols, and premises contain invariants positively: so a premise
+//! as a whole holds for all values.
 
 use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More instances than this make a question too hard.
+/// Maximum number of instances: more make a query too hard.
 const MOST: usize = 400;
 
-/// The premises together with the instances that the question needs.
+/// The premises together with the instances that the query needs.
 pub fn added(terms: &Terms, mut premises: Vec<Term>, conclusion: Term) -> Vec<Term> {
     let symbols = terms.bound_symbols(&premises);
     if symbols.is_empty() {
@@ -47,7 +48,7 @@ pub fn added(terms: &Terms, mut premises: Vec<Term>, conclusion: Term) -> Vec<Te
     premises
 }
 
-/// The indices of elements that a question speaks of.
+/// The indices of elements in a query.
 struct Indices {
     /// Those that mention bound symbols.
     patterns: BTreeSet<Term>,
@@ -77,8 +78,8 @@ impl Indices {
         indices
     }
 
-    /// The values of a bound symbol at which a pattern is one of the other indices; first of all
-    /// the symbol itself.
+    /// The values of a bound symbol for which a pattern equals one of the other indices, after the
+    /// symbol itself.
     fn values(&self, terms: &Terms, symbol: Symbol) -> Vec<Term> {
         let variable = terms.var(symbol);
         let mut values = vec![variable];
@@ -92,7 +93,7 @@ impl Indices {
     }
 }
 
-/// The value of a variable at which a pattern is an index, if that is a term.
+/// The value of a variable for which a pattern equals an index, if that is a term.
 fn solution(terms: &Terms, pattern: Term, variable: Term, index: Term) -> Option<Term> {
     let sort = terms.sort(variable);
     if terms.sort(index) != terms.sort(pattern) {
@@ -117,7 +118,7 @@ fn solution(terms: &Terms, pattern: Term, variable: Term, index: Term) -> Option
     let mut factors = value.monomials().iter().map(|m| &m.1);
     let is_whole = factors.all(Rat::is_int) && value.constant().is_int();
     let value = is_whole.then(|| terms.sum(value, sort))?;
-    // Another bound symbol may stand for anything; a value that mentions this one is none.
+    // Other bound symbols may occur in the value, but not this one.
     let mentions = |t: Term| terms.post_order(&[t]).contains(&variable);
     (!mentions(value)).then_some(value)
 }

@@ -1,4 +1,4 @@
-//! Inductive invariants of all locations, or of some where edges have premises.
+//! Checks inductive invariants of all locations, or of some if edges have premises.
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Paper: [BeGrLa, Rule Inv], at every location. Initiation, consecution per edge, implication.
 ///
-/// Where a location has no invariant, the property is shown for every edge into it.
+/// For a location without an invariant, the property is proved for every edge into it.
 pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker<'_>) -> Checked {
     let (terms, model) = (task.terms, task.model);
     let safe = well_formed(task, invariants)?;
@@ -20,8 +20,8 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
     let goal = |l: LocationId| invariants[l.0].unwrap_or(safe[l.0]);
     let init = model.init_formula(terms);
     checker.implies(Obligation::Initiation, &[init], goal(model.entry))?;
-    // Clauses with arrays are those of compilers, which say much that has nothing to do with the
-    // question; others are left to the solver as they are.
+    // Clauses with arrays come from compilers and contain many irrelevant conditions; others go to
+    // the solver unchanged.
     let mut sorts = model.variables.iter().map(|&v| terms.symbol_sort(v));
     let is_lean = model.is_clauses() && sorts.any(|s| matches!(s, Sort::Array(_)));
     let mut trees = Trees::new(terms, model, invariants, is_lean);
@@ -66,7 +66,7 @@ pub fn check(task: &Task<'_>, invariants: &[Option<Term>], checker: &mut Checker
     Ok(())
 }
 
-/// An edge as messages name it.
+/// The name of an edge in messages.
 pub fn edge_name(model: &Model, edge: &Edge) -> String {
     let name = &edge.command.name;
     if model.is_system() {
@@ -76,8 +76,8 @@ pub fn edge_name(model: &Model, edge: &Edge) -> String {
     format!("{from} -> {to} ({name})")
 }
 
-/// Whether there is an entry for every location, and all formulas are about states and bound
-/// symbols; what has to hold at each location.
+/// Checks that there is an entry for every location, and that all formulas are about states and
+/// bound symbols. Returns the condition to prove at each location.
 pub fn well_formed(task: &Task<'_>, invariants: &[Option<Term>]) -> Checked<Vec<Term>> {
     if invariants.len() != task.model.locations.len() {
         return Err(Stop::shape(
@@ -91,7 +91,7 @@ pub fn well_formed(task: &Task<'_>, invariants: &[Option<Term>]) -> Checked<Vec<
     safe.ok_or_else(|| Stop::shape("invariants do not prove this kind of property"))
 }
 
-/// The locations without an invariant, in an order in which edges between them go forward.
+/// The locations without an invariant, in a topological order of the edges between them.
 pub fn order_between(model: &Model, invariants: &[Option<Term>]) -> Checked<Vec<usize>> {
     let mut between = Digraph::new(model.locations.len());
     for edge in &model.edges {
@@ -111,9 +111,9 @@ pub fn order_between(model: &Model, invariants: &[Option<Term>]) -> Checked<Vec<
     Ok(order)
 }
 
-/// Whether the assignments of a command turn the formula into one of those known before it.
+/// Whether the assignments of a command turn the formula into one of the known premises.
 ///
-/// Most commands leave most parts of an invariant as they are; these need no solver.
+/// Most commands do not change most conjuncts of an invariant; these need no solver.
 fn is_kept(terms: &Terms, command: &Command, formula: Term, known: &BTreeSet<Term>) -> bool {
     let mut values = Substitution::default();
     for (symbol, _) in terms.free_vars(formula) {
@@ -137,7 +137,7 @@ pub fn is_state_formula(task: &Task<'_>, formula: Term) -> Checked {
     mentions_only(task, formula, &|_| false)
 }
 
-/// The same, where symbols of other kinds are allowed.
+/// The same, with symbols of other kinds allowed.
 fn mentions_only(task: &Task<'_>, formula: Term, other: &dyn Fn(SymbolKind) -> bool) -> Checked {
     let (terms, model) = (task.terms, task.model);
     for (symbol, stage) in terms.free_vars(formula) {
@@ -154,7 +154,7 @@ fn mentions_only(task: &Task<'_>, formula: Term, other: &dyn Fn(SymbolKind) -> b
     Ok(())
 }
 
-/// What has to hold at each location; `None` if the property is not about single states.
+/// The condition at each location; `None` if the property is not about single states.
 pub fn safe_at_locations(task: &Task<'_>) -> Option<Vec<Term>> {
     let locations = (0..task.model.locations.len()).map(LocationId);
     let safe = locations.map(|l| task.property.kind.safe_at(task.terms, l));

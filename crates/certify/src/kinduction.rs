@@ -1,4 +1,4 @@
-//! K-inductive invariants, unrolled here anew: the checker does not use the engines' unrolling.
+//! Checks K-inductive invariants. The unrolling is independent of the engines' one.
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
@@ -6,12 +6,12 @@ use crate::invariant::well_formed;
 use sectile_model::{Invariants, Task};
 use sectile_terms::{Sort, Stage, Symbol, SymbolKind, Term, Terms};
 
-/// More steps than this are not unrolled: a certificate must not make the checker run for ever.
+/// Maximum number of unrolled steps: a certificate must not keep the checker busy for ever.
 const MOST_STEPS: u32 = 1000;
 
 /// Paper: [ShSiSt00]. Base cases 0 to `depth - 1`, the step case, and the implication.
 ///
-/// The model is seen as a system: where there are several locations, the location is a number.
+/// The model is treated as a system: if there are several locations, the location is a number.
 pub fn check(task: &Task<'_>, claim: &Invariants, checker: &mut Checker<'_>) -> Checked {
     let (terms, model) = (task.terms, task.model);
     if claim.depth == 0 || claim.depth > MOST_STEPS {

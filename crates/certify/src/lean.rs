@@ -1,28 +1,28 @@
-//! Smaller questions: conditions that decide nothing are left out before a solver is asked.
+//! Smaller queries: irrelevant conditions are removed before a solver is called.
 //!
-//! Clauses of compilers say a lot that has nothing to do with the question, about arguments of all
-//! sorts. What is done here needs no trust: variables that an equation defines are replaced by what
-//! they are, and whatever follows from fewer conditions follows from all. Only conditions that some
-//! value of a variable fulfils, which nothing else mentions, are left out, so that nothing is lost
-//! either.
+//! Clauses made by compilers contain many facts that are irrelevant to the query, about arguments
+//! of all sorts. These simplifications are sound without any trust: variables defined by an
+//! equation are replaced by their values, and a conclusion from fewer premises also follows from
+//! all of them. They are complete too: a condition is removed only if some value of a variable that
+//! occurs nowhere else makes it true.
 
 use rustc_hash::FxHashMap;
 use sectile_model::equations;
 use sectile_terms::{Node, Sort, Substitution, SymbolKind, Term, Terms};
 
-/// Disjunctions of fewer terms than this are left to the solver.
+/// Smaller disjunctions, in terms, are left to the solver.
 const SMALLEST_SPLIT: usize = 30;
 
-/// A question is not split into more cases than this.
+/// Maximum number of cases of a query.
 const MOST_CASES: usize = 64;
 
 /// Premises with a conclusion.
 type Question = (Vec<Term>, Term);
 
-/// Smaller questions: the premises imply the conclusion if the premises of each imply its own.
+/// Smaller queries: the premises imply the conclusion if this is so in each of them.
 ///
-/// Alternatives that are large, such as the ways to derive a predicate, are looked at one by one:
-/// what each says about variables is put into everything.
+/// The cases of large disjunctions, such as the ways to derive a predicate, are separate queries,
+/// so that the equations of each case can be substituted everywhere.
 pub fn cases(terms: &Terms, premises: Vec<Term>, conclusion: Term) -> Vec<Question> {
     let mut open = vec![(premises, conclusion)];
     let mut done = Vec::new();
@@ -52,7 +52,8 @@ pub fn cases(terms: &Terms, premises: Vec<Term>, conclusion: Term) -> Vec<Questi
     done
 }
 
-/// The conjuncts of a formula without the unknowns that equations define, and the values of those.
+/// The conjuncts of a formula after elimination of unknowns that equations define, with their
+/// values.
 pub fn solved(
     terms: &Terms,
     formula: Term,
@@ -62,15 +63,16 @@ pub fn solved(
     equations::eliminate(terms, conjuncts, is_unknown, &|_, _| true)
 }
 
-/// The conjuncts that are not fulfilled by a variable which nothing else mentions, neither another
-/// conjunct nor other terms.
+/// The conjuncts without those that can be made true by a variable that occurs in no other conjunct
+/// and not in `others`.
 pub fn needed(terms: &Terms, conjuncts: Vec<Term>, others: &[Term]) -> Vec<Term> {
     let variables = |roots: &[Term]| -> Vec<Term> {
         let free = terms.free_vars_of(roots).into_iter();
         free.map(|(s, stage)| terms.var_at(s, stage)).collect()
     };
     let own: Vec<Vec<Term>> = conjuncts.iter().map(|&c| variables(&[c])).collect();
-    // Who mentions a variable: other terms do for ever.
+    // The conjuncts that mention a variable; `usize::MAX` stands for `others`, which are never
+    // removed.
     let mut mentions: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
     for (k, list) in own.iter().enumerate() {
         for &v in list {
@@ -108,9 +110,9 @@ pub fn needed(terms: &Terms, conjuncts: Vec<Term>, others: &[Term]) -> Vec<Term>
     conjuncts
 }
 
-/// Whether some value of a variable makes a condition true, whatever the others are.
+/// Whether some value of `variable` makes the condition true, whatever the other variables are.
 fn is_fulfilled(terms: &Terms, condition: Term, variable: Term) -> bool {
-    // What holds for all values of a symbol is not fulfilled by one.
+    // A bound symbol stands for all values, so no choice of a value makes a condition true.
     if matches!(terms.node(variable), Node::Var(s, _) if terms.symbol_kind(*s) == SymbolKind::Bound)
     {
         return false;
@@ -121,7 +123,7 @@ fn is_fulfilled(terms: &Terms, condition: Term, variable: Term) -> bool {
         Node::Var(..) => true,
         Node::Eq(a, b) => {
             let defines = (a == variable && !inside(b)) || (b == variable && !inside(a));
-            // A sort with a single value allows no difference.
+            // Over a sort with a single value, a disequality is false.
             let several = terms.sort(a).cardinality(terms) != Some(1);
             let plain = !matches!(terms.sort(a), Sort::Array(_));
             defines && (!negated || (several && plain))

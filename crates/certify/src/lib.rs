@@ -1,8 +1,8 @@
-//! The independent checker: does this evidence prove this verdict about this model?
+//! The independent checker: decides whether evidence proves a verdict about a model.
 //!
-//! It sees terms, models, certificates and a solver, and nothing that could have made the
-//! certificate. Invariants are checked by their three obligations with the solver; runs are
-//! replayed by evaluation alone, and so are the steps of cells that are single states.
+//! It sees terms, models, certificates and a solver, and no producer of certificates. Invariants
+//! are checked by their three obligations with the solver; runs are replayed by evaluation alone,
+//! and so are the steps of cells that are single states.
 //!
 //! | certificate | obligations |
 //! |---|---|
@@ -15,8 +15,8 @@
 //! | decision diagrams of the parts of a property | initiation, the rule of every part, see `diagrams` |
 //! | run, derivation | start, every step with its premises, end |
 //!
-//! Evidence about the parts of a property is checked part by part; [`compose`] checks that the parts are
-//! the whole.
+//! Evidence about the parts of a property is checked part by part; [`compose`] checks that the
+//! parts imply the whole property.
 //!
 //! A proof for every number of processes is checked by [`every`].
 
@@ -50,7 +50,7 @@ use sectile_base::Budget;
 use sectile_model::{Certificate, Task};
 use sectile_solver::{Solver, SolverError, Undecided};
 
-/// What the certificate is said to prove.
+/// The claim that a certificate supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The property holds.
@@ -59,7 +59,7 @@ pub enum Claim {
     Violated,
 }
 
-/// One thing that has to be shown.
+/// A proof obligation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obligation {
     /// Every initial state satisfies the invariant.
@@ -68,7 +68,7 @@ pub enum Obligation {
     Consecution(String),
     /// The invariant holds after this many steps.
     Base(u32),
-    /// Enough states of the invariant in a row are followed by one of it.
+    /// Enough consecutive states of the invariant are followed by another one.
     InductionStep,
     /// The invariant implies the property (at the named location).
     Property(Option<String>),
@@ -81,14 +81,14 @@ pub enum Obligation {
     },
     /// A part of a formula (counted in its normal form) holds in the set of states claimed for it.
     Set(usize),
-    /// A command leads from a cell to the cells it names.
+    /// A command leads from a cell only to the cells listed for it.
     CellStep {
         /// The cell.
         cell: usize,
         /// The command.
         command: String,
     },
-    /// Something about processes that wait, in words.
+    /// An obligation about waiting processes, in words.
     Waiting(String),
     /// The run starts in an initial state.
     Start,
@@ -96,7 +96,7 @@ pub enum Obligation {
     Step(usize),
     /// The run violates the property.
     End,
-    /// The certificate has the right shape for the claim, the model and the property.
+    /// The certificate has the right structure for the claim, the model and the property.
     Shape,
 }
 
@@ -123,24 +123,24 @@ impl std::fmt::Display for Obligation {
     }
 }
 
-/// The first obligation that does not hold, and how that is seen.
+/// The first obligation that fails, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The obligation.
     pub obligation: Obligation,
-    /// A sentence that shows it: a counterexample, or what is missing.
+    /// The reason in a sentence: a counterexample, or what is missing.
     pub because: String,
 }
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All obligations hold; how many there were.
+    /// All obligations hold.
     Accepted {
         /// Number of obligations.
         obligations: usize,
     },
-    /// One does not hold.
+    /// One fails.
     Refused(Refusal),
     /// One could not be decided.
     Undecided(Obligation, Undecided),
@@ -159,7 +159,7 @@ pub fn check(
     concluded(shown, &checker)
 }
 
-/// What a checker that stopped has found out.
+/// The outcome of a stopped checker.
 fn concluded(shown: Checked, checker: &Checker<'_>) -> Result<Outcome, SolverError> {
     match shown {
         Ok(()) => Ok(Outcome::Accepted {

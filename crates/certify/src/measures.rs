@@ -1,16 +1,17 @@
-//! Sums that go down with every step, so that there cannot be steps for ever.
+//! Measures that decrease with every step, so that no infinite run exists.
 //!
 //! The measures of cells with the same rank are lists of the same length. In a step one of them,
-//! the deciding one, falls by at least one from a value that is not negative, and none before it
-//! grows. That is well-founded: in an infinite run let `j` be the first position that decides
-//! infinitely often. From some step on no position before `j` decides any more, so that the measure
-//! at `j` does not grow from there on; it falls by at least one infinitely often, and would become
-//! negative for good, but it is not negative where it decides. Integers and reals alike.
+//! the deciding one, decreases by at least one from a value that is not negative, and none before
+//! it increases. That is well-founded: in an infinite run let `j` be the first position that
+//! decides infinitely often. From some step on no position before `j` decides any more, so the
+//! measure at `j` does not increase from there on; it decreases by at least one infinitely often,
+//! and would become negative for good, but it is not negative where it decides. This holds for
+//! integers and reals.
 
 use sectile_terms::{Node, Sort, Term, Terms};
 
-/// The measures go down in a step: those here are about the state before it, those there about the
-/// state after it.
+/// The condition that the measures decrease in a step: `here` is about the state before it, `there`
+/// about the state after it.
 pub fn falls(terms: &Terms, here: &[Term], there: &[Term]) -> Result<Term, String> {
     let mut cases = Vec::new();
     let mut kept: Vec<Term> = Vec::new();
@@ -30,7 +31,7 @@ pub fn falls(terms: &Terms, here: &[Term], there: &[Term]) -> Result<Term, Strin
     Ok(terms.or(cases))
 }
 
-/// Two numbers as terms of the same sort: a constant has the sort of the other one.
+/// Two numbers as terms of the same sort: a constant takes the sort of the other one.
 fn alike(terms: &Terms, a: Term, b: Term) -> Option<(Term, Term)> {
     let cast = |t: Term, sort: Sort| match terms.node(t) {
         Node::Number(n) if sort == Sort::Real || n.is_int() => Some(terms.number(n.clone(), sort)),

@@ -1,4 +1,4 @@
-//! Evidence about the parts of a property, one by one.
+//! Composes evidence about the parts of a property.
 
 use crate::checker::{Checked, Checker, Stop};
 use crate::invariant::safe_at_locations;
@@ -8,9 +8,9 @@ use sectile_model::{Part, Task};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::Term;
 
-/// Checks that parts, all of which hold, are the whole property. `solver` must be fresh.
+/// Checks that accepted parts imply the whole property. `solver` must be fresh.
 ///
-/// No conjunct may be missing. Where the property is about single states, the parts must imply it.
+/// No conjunct may be missing. If the property is about single states, the parts must imply it.
 pub fn compose(
     task: &Task<'_>,
     parts: &[&Part],
@@ -40,7 +40,7 @@ fn is_whole(task: &Task<'_>, parts: &[&Part], checker: &mut Checker<'_>) -> Chec
         return Err(Stop::shape(because));
     }
     let Some(whole) = safe_at_locations(task) else {
-        // The conjuncts of a formula of temporal logic are the whole by definition.
+        // For a CTL formula, its conjuncts are equivalent to the whole by definition.
         checker.shown += 1;
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Commands and initial conditions in a form that is evaluated: all their solutions, one by one.
+//! Enumeration of initial states and steps by evaluation.
 
 use crate::ctl_bounds::bounds;
 use crate::values::{Code, Values};
@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 
-/// Larger ranges of integers are not tried value by value.
+/// Maximum size of an integer range that is enumerated.
 const LARGEST_RANGE: i64 = 1 << 16;
 
-/// Where values are: current values of the variables, symbolic constants, and for steps the next
-/// values of the variables and the inputs.
+/// The positions of values: current values of the variables, symbolic constants, and for steps the
+/// next values of the variables and the inputs.
 #[derive(Clone)]
 pub struct Scope {
     slots: FxHashMap<(Symbol, Stage), usize>,
@@ -25,17 +25,17 @@ impl Scope {
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn width(&self) -> usize {
         self.slots.len()
     }
 
-    /// Where the value of a variable is.
+    /// The position of a variable's value.
     pub fn slot(&self, symbol: Symbol, stage: Stage) -> Option<usize> {
         self.slots.get(&(symbol, stage)).copied()
     }
 
-    /// Adds a value behind the others; none if it is there already.
+    /// Adds a position for a value; none if it exists already.
     fn add(&mut self, symbol: Symbol, stage: Stage) -> Option<usize> {
         let slot = self.width();
         let old = self.slots.insert((symbol, stage), slot);
@@ -43,11 +43,11 @@ impl Scope {
     }
 }
 
-/// A term that is evaluated often. What it evaluates to is remembered.
+/// A term that is evaluated often, with memoised results.
 pub struct Function {
     term: Term,
     variables: Vec<((Symbol, Stage), usize)>,
-    /// The slot, where the term is a variable.
+    /// The position, if the term is a variable.
     copied: Option<usize>,
     known: FxHashMap<Box<[Code]>, Option<Code>>,
 }
@@ -95,27 +95,27 @@ impl Function {
     }
 }
 
-/// What is done between two lists of conditions.
+/// An action between two lists of conditions.
 pub enum Move {
-    /// Something has one of these values; none if they are not known or too many.
+    /// Chooses one of these values; none if they are unknown or too many.
     Choose {
         symbol: Symbol,
         slot: usize,
         domain: Option<Vec<Code>>,
     },
-    /// The next values of the variables that a command assigns.
+    /// Assigns the next values of the variables that a command sets.
     Assign(Vec<(usize, Function)>),
 }
 
-/// Conditions, each of which is evaluated as soon as what it mentions has a value.
+/// Conditions interleaved with moves; each is evaluated as soon as all its variables have values.
 pub struct Plan {
     pub moves: Vec<Move>,
-    /// What has to hold before each move, and behind the last one.
+    /// The conditions before each move, and after the last one.
     pub conditions: Vec<Vec<Function>>,
     slots: usize,
 }
 
-/// Receives solutions; none where it does not accept one.
+/// Receives solutions; returns none to reject one.
 type Visit<'v> = dyn FnMut(&mut Values<'_>, &[Code]) -> Option<()> + 'v;
 
 impl Plan {
@@ -135,8 +135,8 @@ impl Plan {
         Some(plan)
     }
 
-    /// The steps of a command, without `restrict`: inputs, then assignments, then what is not
-    /// assigned. None if something in them cannot be evaluated.
+    /// The steps of a command, without `restrict`: inputs, then assignments, then unassigned
+    /// variables. None if something in them cannot be evaluated.
     pub fn of_command(
         values: &mut Values<'_>,
         model: &Model,
@@ -202,7 +202,7 @@ impl Plan {
         });
     }
 
-    /// Puts conditions behind as many moves as give values to all that they mention.
+    /// Places conditions after the earliest move at which all their variables have values.
     fn add_conditions(
         &mut self,
         terms: &Terms,
@@ -219,15 +219,15 @@ impl Plan {
         Some(())
     }
 
-    /// A state with room for the other values.
+    /// A state with space for the other values.
     pub fn frame(&self, row: &[Code]) -> Vec<Code> {
         let mut frame = row.to_vec();
         frame.resize(self.slots, Code::default());
         frame
     }
 
-    /// Visits every solution, the moves from `level` on being open. None if one is not accepted, if
-    /// something has no known values or cannot be evaluated, or if this takes more than `left` tries.
+    /// Visits every solution from move `level` on. None if a solution is rejected, if some values
+    /// are unknown or cannot be evaluated, or if this takes more than `left` tries.
     pub fn each(
         &mut self,
         values: &mut Values<'_>,
@@ -260,7 +260,7 @@ impl Plan {
     }
 }
 
-/// What `restrict` says of the state after a command, with its assignments put in.
+/// The restrictions on the state after a command, with its assignments substituted.
 pub(crate) fn restrict_after(terms: &Terms, model: &Model, command: &Command) -> Vec<Term> {
     let updates = command.updates.iter();
     let values: Substitution = updates.map(|u| (terms.next(u.symbol), u.value)).collect();
@@ -274,7 +274,7 @@ pub(crate) fn conjuncts<'t>(terms: &Terms, list: impl IntoIterator<Item = &'t Te
     list.flat_map(|&t| terms.conjuncts(t)).collect()
 }
 
-/// All values that a variable can have where these formulas hold; none if there may be many.
+/// All values of a variable under these formulas; none if there may be many.
 pub(crate) fn domain(
     terms: &Terms,
     symbol: Symbol,
@@ -296,7 +296,7 @@ pub(crate) fn domain(
     }
 }
 
-/// The smallest range of integers that formulas give a variable by themselves.
+/// The smallest integer range of a variable that single formulas imply.
 fn range(terms: &Terms, variable: (Symbol, Stage), parts: &[Term]) -> Option<(i64, i64)> {
     let (mut low, mut high) = (None, None);
     for bound in parts.iter().filter_map(|&p| bounds(terms, p)).flatten() {

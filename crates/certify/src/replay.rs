@@ -52,7 +52,7 @@ impl<'v> Values<'v> {
         evaluate(task.terms, term, &valuation).ok()
     }
 
-    /// Whether the formula holds; a formula that cannot be evaluated does not.
+    /// Whether the formula holds; one that cannot be evaluated does not.
     fn holds(&self, task: &Task<'_>, formula: Term) -> bool {
         self.evaluated(task, formula) == Some(Value::Bool(true))
     }
@@ -63,7 +63,7 @@ pub fn holds_at(task: &Task<'_>, trace: &Trace, index: usize, formula: Term) -> 
     Values::new(task, trace, &trace.states[index], None).holds(task, formula)
 }
 
-/// Checks that the trace is a run of the model. The property is not looked at.
+/// Checks that the trace is a run of the model. The property is ignored.
 pub fn check_run(task: &Task<'_>, trace: &Trace) -> Checked {
     check_shape(task, trace)?;
     check_start(task, trace)?;
@@ -73,7 +73,8 @@ pub fn check_run(task: &Task<'_>, trace: &Trace) -> Checked {
     Ok(())
 }
 
-/// Values have the right number and the right sorts; the last state of a lasso is an earlier one.
+/// Checks that values have the right number and sorts, and that the last state of a lasso repeats
+/// an earlier one.
 fn check_shape(task: &Task<'_>, trace: &Trace) -> Checked {
     let model = task.model;
     if trace.states.len() != trace.steps.len() + 1 {
@@ -129,7 +130,7 @@ fn print(task: &Task<'_>, formula: Term) -> String {
     sectile_terms::NativePrinter::new(task.terms).print(formula)
 }
 
-/// Checks the step to state `k + 1`: from the state before it, or from the states it names.
+/// Checks the step to state `k + 1`: from the previous state, or from the states it rests on.
 fn check_step(task: &Task<'_>, trace: &Trace, k: usize, step: &Step) -> Checked {
     let fail = |because: String| Stop::refused(Obligation::Step(k + 1), because);
     let edge = task.model.edges.get(step.command);

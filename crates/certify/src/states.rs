@@ -1,9 +1,9 @@
-//! Cells that are single states: what is claimed of them is shown by evaluation.
+//! Cells that are single states: their claims are proved by evaluation.
 //!
-//! Such a cell is a conjunction that gives every variable and every symbolic constant one value. Its
-//! steps are all found by trying every value of what a command leaves open, which must be finitely
-//! many. The functions here answer whether something was shown. Where it was not, for whatever
-//! reason, the solver is asked, and only the solver refuses.
+//! Such a cell is a conjunction that gives every variable and every symbolic constant one value.
+//! All its steps are found by trying every value that a command leaves open, which must be finitely
+//! many. The functions here return whether something was proved. If not, for whatever reason, the
+//! solver decides, and only the solver refuses.
 
 use crate::plan::{Function, Move, Plan, Scope};
 use crate::values::{Code, Values};
@@ -12,25 +12,25 @@ use sectile_model::{Choice, CtlProof, LocationId, Model};
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
-/// Values that are tried for the steps of one command from one state.
+/// Maximum number of values tried for the steps of one command from one state.
 const MOST_STEPS: usize = 1 << 16;
 
-/// Values that are tried for the initial states.
+/// Maximum number of values tried for the initial states.
 const MOST_INITIAL_STATES: usize = 1 << 22;
 
-/// The states of the cells that are single states, and the model in a form that is evaluated.
+/// The states of the single-state cells, and the model in a form for evaluation.
 pub struct States<'s> {
     model: &'s Model,
     proof: &'s CtlProof,
     values: Values<'s>,
-    /// The slots of variables and symbolic constants: a state is a list of their values.
+    /// The positions of variables and symbolic constants: a state is a list of their values.
     scope: Scope,
     /// The states of cells; none for cells that are not single states.
     rows: Vec<Option<Box<[Code]>>>,
-    /// What can be evaluated of the commands.
+    /// The plans of the commands that can be evaluated.
     plans: Vec<Option<Plan>>,
     restrict: Option<Vec<Function>>,
-    /// Whether the states of cells satisfy `restrict`, as far as it was asked.
+    /// Whether the states of cells satisfy `restrict`, memoised.
     allowed: FxHashMap<usize, bool>,
     formulas: FxHashMap<Term, Option<Function>>,
 }
@@ -76,12 +76,12 @@ impl<'s> States<'s> {
             .collect();
     }
 
-    /// Whether a cell is one state; then its formula is about variables of the model only.
+    /// Whether a cell is a single state; then its formula is only about variables of the model.
     pub fn is_single(&self, cell: usize) -> bool {
         self.rows[cell].is_some()
     }
 
-    /// Whether a formula was shown to hold in a cell.
+    /// Whether evaluation proves that a formula holds in a cell.
     pub fn holds(&mut self, cell: usize, formula: Term) -> bool {
         let Some(row) = &self.rows[cell] else {
             return false;
@@ -93,7 +93,7 @@ impl<'s> States<'s> {
         function.is_some_and(|f| f.holds(values, row) == Some(true))
     }
 
-    /// Whether all initial states were shown to be in these cells.
+    /// Whether evaluation proves that all initial states are in these cells.
     pub fn start_in(&mut self, cells: &[usize]) -> bool {
         let entry = self.model.entry;
         let there = cells.iter().filter(|c| self.is_at(**c, entry));
@@ -110,13 +110,13 @@ impl<'s> States<'s> {
             .is_some()
     }
 
-    /// Whether a cell, which may be an image, is a single state at a location.
+    /// Whether a cell, possibly an image, is a single state at a location.
     fn is_at(&self, cell: usize, location: LocationId) -> bool {
         let cell = self.proof.cells.get(cell);
         cell.is_some_and(|c| c.location == location)
     }
 
-    /// Whether it was shown that a command leads from a cell into its listed successors only.
+    /// Whether evaluation proves that a command leads from a cell only into its listed successors.
     pub fn leads_inside(&mut self, cell: usize, command: usize) -> bool {
         self.all_steps(cell, command).is_some()
     }
@@ -139,7 +139,7 @@ impl<'s> States<'s> {
             if targets.contains(&&after[..]) {
                 return Some(());
             }
-            // A step into a state that `restrict` forbids does not exist.
+            // A step into a state that violates `restrict` does not exist.
             (!all_hold(values, restrict, &after)?).then_some(())
         };
         let mut frame = plan.frame(row);
@@ -147,7 +147,7 @@ impl<'s> States<'s> {
         plan.each(&mut self.values, 0, &mut frame, &mut left, &mut inside)
     }
 
-    /// Whether a choice was shown to be a step from a cell into its target.
+    /// Whether evaluation proves that a choice is a step from a cell into its target.
     pub fn is_possible(&mut self, cell: usize, choice: &Choice) -> bool {
         self.one_step(cell, choice).is_some()
     }
@@ -210,7 +210,7 @@ fn all_hold(values: &mut Values<'_>, list: &mut [Function], frame: &[Code]) -> O
     Some(true)
 }
 
-/// Reads states; equations occur in many of them.
+/// Reads states, with memoised equations, which occur in many of them.
 struct Reader<'r> {
     terms: &'r Terms,
     scope: &'r Scope,
@@ -218,7 +218,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// The state that a formula is: every variable and every constant has one value.
+    /// The state of a formula that gives every variable and every constant one value.
     fn row(&mut self, values: &mut Values<'_>, formula: Term) -> Option<Box<[Code]>> {
         let mut row: Vec<Option<Code>> = vec![None; self.scope.width()];
         for part in self.terms.conjuncts(formula) {
@@ -240,7 +240,7 @@ impl Reader<'_> {
     }
 }
 
-/// The variable and its value, where a literal says that it has exactly this one.
+/// The variable and its value, if a literal is such an equation.
 pub(crate) fn equation(terms: &Terms, literal: Term) -> Option<(Symbol, Value)> {
     let variable = |t: Term| match *terms.node(t) {
         Node::Var(symbol, Stage::Now) => Some(symbol),
@@ -255,7 +255,7 @@ pub(crate) fn equation(terms: &Terms, literal: Term) -> Option<(Symbol, Value)> 
             let [(monomial, factor)] = linear.monomials() else {
                 return None;
             };
-            // The other side of `factor * variable + constant = 0`.
+            // Solves `factor * variable + constant = 0`.
             let number = -(linear.constant() / factor);
             let value = match terms.sort(*monomial) {
                 Sort::Int if number.is_int() => Value::Int(number.numer()),

@@ -1,4 +1,4 @@
-//! Steps between cells: where all of them lead, and which are possible.
+//! Proves facts about steps between cells: where all of them lead, and which are possible.
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
@@ -9,18 +9,17 @@ use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// What is known about the steps of the cells of a proof.
+/// The steps of the cells of a proof.
 ///
-/// Cells that are single states need no solver. For others, facts about discrete variables are put
-/// into formulas before a solver is asked: most commands are impossible in most cells for such
-/// reasons alone.
+/// Cells that are single states need no solver. For others, facts about discrete variables are
+/// substituted before a query: most commands are impossible in most cells for such reasons alone.
 pub struct Steps<'s> {
     terms: &'s Terms,
     variables: &'s [Symbol],
     restrict: &'s [Term],
     edges: &'s [Edge],
     proof: &'s CtlProof,
-    /// The formulas of the images of cells, which are counted behind the cells.
+    /// The formulas of the images of cells, which are numbered after the cells.
     images: &'s [Term],
     /// For every command, values of discrete variables that its guard requires.
     required: Vec<Vec<(Term, Term)>>,
@@ -30,13 +29,13 @@ pub struct Steps<'s> {
     possible: BTreeSet<(usize, Vec<usize>)>,
 }
 
-/// Values of discrete variables that a guard requires outright.
+/// Values of discrete variables that a guard requires directly.
 fn required(terms: &Terms, command: &Command) -> Vec<(Term, Term)> {
     let parts = command.guards.iter().flat_map(|&g| terms.conjuncts(g));
     parts.filter_map(|part| choice(terms, part)).collect()
 }
 
-/// The variable and its value, where a formula says that one of an enumeration type is a constant.
+/// The variable and its value, if a formula equates a variable of enumeration type with a constant.
 fn choice(terms: &Terms, part: Term) -> Option<(Term, Term)> {
     match *terms.node(part) {
         Node::Eq(a, b)
@@ -50,7 +49,7 @@ fn choice(terms: &Terms, part: Term) -> Option<(Term, Term)> {
 }
 
 impl<'s> Steps<'s> {
-    /// Nothing is shown yet.
+    /// No facts are proved yet.
     pub fn new(
         terms: &'s Terms,
         model: &'s Model,
@@ -73,7 +72,7 @@ impl<'s> Steps<'s> {
         }
     }
 
-    /// Where the states of a cell, or of an image, are, and which they are.
+    /// The location and the formula of a cell, or of an image.
     pub fn target(&self, cell: usize) -> (LocationId, Term) {
         match self.proof.cells.get(cell) {
             Some(cell) => (cell.location, cell.formula),
@@ -81,7 +80,7 @@ impl<'s> Steps<'s> {
         }
     }
 
-    /// The values of variables that the conjuncts of a cell fix outright.
+    /// The values of variables that the conjuncts of a cell fix directly.
     fn fixed(&self, cell: usize) -> Substitution {
         let terms = self.terms;
         let mut values = Substitution::default();
@@ -97,7 +96,7 @@ impl<'s> Steps<'s> {
         values
     }
 
-    /// Shows that premises imply a conclusion; the solver is asked where bounds do not tell.
+    /// Proves that premises imply a conclusion, by bounds or else by the solver.
     fn show(
         &self,
         checker: &mut Checker<'_>,
@@ -117,7 +116,7 @@ impl<'s> Steps<'s> {
         self.terms.and(self.restrict.iter().copied())
     }
 
-    /// Shows that a formula holds in a cell.
+    /// Proves that a formula holds in a cell.
     pub fn implies(
         &mut self,
         checker: &mut Checker<'_>,
@@ -135,7 +134,7 @@ impl<'s> Steps<'s> {
         self.show(checker, obligation, &premises, formula)
     }
 
-    /// Shows that the commands lead from a cell where it says, and nowhere else.
+    /// Proves that the commands lead from a cell only to its listed successors.
     pub fn closed(&mut self, checker: &mut Checker<'_>, cell: usize) -> Checked {
         if !self.closed.insert(cell) {
             return Ok(());
@@ -190,7 +189,7 @@ impl<'s> Steps<'s> {
         self.show(checker, obligation, &premises, terms.or(inside))
     }
 
-    /// What is known of a step of a command from a cell; nothing if a guard is false outright.
+    /// The premises about a step of a command from a cell; nothing if a guard is false directly.
     fn step_premises(
         &self,
         cell: usize,
@@ -214,7 +213,7 @@ impl<'s> Steps<'s> {
         Some(premises)
     }
 
-    /// Shows a formula about the states before and after all steps of a command from a cell into
+    /// Proves a formula about the states before and after all steps of a command from a cell into
     /// another one.
     pub fn always(
         &self,
@@ -241,9 +240,10 @@ impl<'s> Steps<'s> {
         self.show(checker, obligation, &premises, formula)
     }
 
-    /// For every variable, its value after a command, or itself after it where nothing is assigned.
+    /// For every variable, its value after a command, or its next value if it is not assigned.
     ///
-    /// Put into a formula about states, this says of the state before what it says of the one after.
+    /// As a substitution, this turns a formula about the state after the step into one about the
+    /// state before it.
     fn moved(&self, command: &Command, fixed: &Substitution) -> Substitution {
         let terms = self.terms;
         let mut moved = fixed.clone();
@@ -262,7 +262,7 @@ impl<'s> Steps<'s> {
         moved
     }
 
-    /// What a command says of the states before and after it, apart from assignments.
+    /// The conditions of a command on the states before and after it, apart from assignments.
     fn related(&self, command: &Command, fixed: &Substitution) -> Vec<Term> {
         let terms = self.terms;
         let mut next = Substitution::default();
@@ -274,7 +274,7 @@ impl<'s> Steps<'s> {
         command.relations.iter().map(after).collect()
     }
 
-    /// Shows that in every state of a cell one of these choices is possible.
+    /// Proves that in every state of a cell one of these choices is possible.
     pub fn possible(
         &mut self,
         checker: &mut Checker<'_>,
@@ -295,8 +295,8 @@ impl<'s> Steps<'s> {
         self.possible_and(checker, obligation, cell, choices, &nothing)
     }
 
-    /// Shows that in every state of a cell one of these choices is possible, and that the formula
-    /// about the states before and after it, if there is one, is true.
+    /// Proves that in every state of a cell one of these choices is possible and satisfies the
+    /// formula about the states before and after it, if there is one.
     pub fn possible_and(
         &self,
         checker: &mut Checker<'_>,
@@ -317,7 +317,8 @@ impl<'s> Steps<'s> {
         self.show(checker, obligation, &premises, self.terms.or(cases))
     }
 
-    /// When a choice is a step into its target, and a formula about the step is true.
+    /// The condition under which a choice is a step into its target and satisfies a formula about
+    /// the step.
     fn condition(&self, here: &Cell, choice: &Choice, also: Option<Term>) -> Result<Term, String> {
         let terms = self.terms;
         let edge = &self.edges[choice.command];

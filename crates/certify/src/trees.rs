@@ -1,9 +1,9 @@
-//! Invariants of some locations of a model with premises: where there is none, the edges into the
-//! location stand for it, one inside the other.
+//! Invariants of some locations of a model with premises: a location without one is unfolded into
+//! the edges that enter it.
 //!
-//! Derivations are trees, so a location without an invariant is put in place of each of its uses,
-//! with its own copies of the variables. Nothing is shared: certificates leave out the invariants
-//! of small definitions only.
+//! Derivations are trees, so each use of a location without an invariant is unfolded separately,
+//! with its own copies of the variables. Nothing is shared: certificates omit only the invariants
+//! of small definitions.
 
 use crate::checker::{Checked, Stop};
 use crate::lean;
@@ -11,17 +11,17 @@ use rustc_hash::FxHashSet;
 use sectile_model::{Edge, LocationId, Model};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// More edges than this, one inside the other, are not put together.
+/// Maximum number of unfolded edges.
 const MOST_EDGES: usize = 20_000;
 
-/// What is known of the states that edges rest on.
+/// Known facts about the states that edges rest on.
 pub struct Trees<'t> {
     terms: &'t Terms,
     model: &'t Model,
     invariants: &'t [Option<Term>],
-    /// Whether conditions that decide nothing are left out.
+    /// Whether irrelevant conditions are removed.
     is_lean: bool,
-    /// How many edges may still be put in.
+    /// The number of edges that may still be unfolded.
     left: usize,
 }
 
@@ -42,7 +42,8 @@ impl<'t> Trees<'t> {
         }
     }
 
-    /// What is known of all states that an edge rests on. `copy` says what its own variables are.
+    /// Known facts about all states that an edge rests on. `copy` gives the copies of its own
+    /// variables.
     ///
     /// It recurses on the nesting of locations without invariants, of which there are few.
     pub fn premises(&mut self, edge: &Edge, copy: &Substitution) -> Checked<Vec<Term>> {
@@ -60,7 +61,8 @@ impl<'t> Trees<'t> {
         Ok(known)
     }
 
-    /// That a state with these values is reached at a location. Other variables have some value.
+    /// The formula that a state with these values is reached at a location. Other variables are
+    /// existential.
     fn reached(&mut self, location: LocationId, mut here: Substitution) -> Checked<Term> {
         let (terms, model) = (self.terms, self.model);
         for &s in &model.variables {
@@ -85,10 +87,10 @@ impl<'t> Trees<'t> {
         Ok(terms.or(ways))
     }
 
-    /// That an edge leads into a state with these values; `None` if it does not.
+    /// The formula that an edge leads to a state with these values; `None` if it does not.
     ///
-    /// Variables of the way that equations define are replaced at once: they may show that the edge
-    /// is impossible, before anything is put together for the states that it rests on.
+    /// Auxiliary variables that equations define are replaced at once: this may show that the edge
+    /// is impossible before its premises are unfolded.
     fn way(&mut self, edge: &Edge, here: &Substitution) -> Checked<Option<Term>> {
         let (terms, model) = (self.terms, self.model);
         let mut copy = Substitution::default();

@@ -1,14 +1,15 @@
-//! Proofs about graphs whose loops are unrolled: every change must keep the runs into errors.
+//! Checks proofs about graphs with unrolled loops: every change must preserve the runs into errors.
 //!
-//! **Unrolling.** Let a loop lead to an exit only after fewer than `b` rounds, whatever the state
-//! in which they begin. A run into an error, which lies outside the loop, leaves the loop each
-//! time that it enters its head; the last `b` rounds before that would be `b` rounds that begin in
-//! some state, so there are fewer, and the copies of these rounds have the way out.
+//! **Unrolling.** Suppose that a loop leads to an exit only after fewer than `b` rounds, whatever
+//! the state in which they start. A run into an error, which lies outside the loop, leaves the loop
+//! each time that it enters its head. If it took `b` rounds or more before an exit, the last `b` of
+//! them would start in some state and lead to the exit, a contradiction. So it takes fewer, and the
+//! copies of these rounds have the exit.
 //!
-//! **Cutting.** A run into an error passes no location that is not reached, and none from which
-//! only harmless ones are reached.
+//! **Cutting.** A run into an error passes no unreached location, and none from which only harmless
+//! ones are reached.
 //!
-//! The graphs are built here anew, in the plainest way, and not by what unrolled them.
+//! The graphs are built here independently, and as simply as possible.
 
 use crate::checker::{Checked, Checker, Stop};
 use crate::cut_points::{self, Blocks};
@@ -21,7 +22,7 @@ use sectile_model::{
 use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All changes, and the invariants of what is left.
+/// Checks all changes, and the invariants of the remaining graph.
 pub fn check(task: &Task<'_>, proof: &UnrolledProof, checker: &mut Checker<'_>) -> Checked {
     let Some((mut graph, errors)) = with_errors(task) else {
         return Err(Stop::shape("unrolled loops prove no such property"));
@@ -53,8 +54,8 @@ pub fn check(task: &Task<'_>, proof: &UnrolledProof, checker: &mut Checker<'_>) 
     cut_points::check(&left, &proof.invariants, checker)
 }
 
-/// The graph with the locations that are not to be reached: named by the property, or one more,
-/// entered from wherever the property does not hold.
+/// The graph with its error locations: those of the property, or one new location with edges from
+/// all states that violate the property.
 fn with_errors(task: &Task<'_>) -> Option<(Model, Vec<LocationId>)> {
     let mut graph = task.model.clone();
     if let PropertyKind::Unreachable(errors) = &task.property.kind {
@@ -105,7 +106,7 @@ fn unroll(
     let count = graph.locations.len();
     let all = body.iter().chain([&head]);
     if body.len() != unrolling.body.len() || all.clone().any(|l| l.0 >= count) {
-        return Err(Stop::shape("there is no such loop to unroll"));
+        return Err(Stop::shape("there is no such loop"));
     }
     if body.contains(&head) || all.clone().any(|l| errors.contains(l)) {
         return Err(Stop::shape("the body of a loop has no head and no error"));
@@ -124,7 +125,7 @@ fn unroll(
     Ok(new)
 }
 
-/// The rounds of a loop one after the other.
+/// The rounds of a loop in sequence.
 struct Rounds<'r> {
     graph: &'r Model,
     unrolling: &'r Unrolling,
@@ -173,7 +174,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// After as many rounds as its bound, begun in any state, an exit is not reached.
+    /// Proves that after as many rounds as its bound, started in any state, an exit is not reached.
     fn bounds(&self, terms: &Terms, checker: &mut Checker<'_>) -> Checked {
         let mut late = self.graph.clone();
         late.edges.clear();
@@ -201,7 +202,7 @@ impl Rounds<'_> {
     }
 }
 
-/// Runs from any state at these locations arrive in the invariants of the next ones.
+/// Proves that runs from any state at these locations end in the invariants of the next ones.
 fn arrivals(
     terms: &Terms,
     graph: &Model,
@@ -215,7 +216,7 @@ fn arrivals(
     starts.try_for_each(|start| blocks.from(start.0, terms.tt(), checker))
 }
 
-/// Locations to be cut off.
+/// Locations to cut off.
 struct Cut<'c> {
     terms: &'c Terms,
     graph: &'c Model,
@@ -235,15 +236,17 @@ impl Cut<'_> {
             return Err(Stop::shape("the entry and the errors must be kept"));
         }
         if cut.any(|l| !self.kept.contains(l)) {
-            return Err(Stop::shape("what is cut off must be kept until then"));
+            return Err(Stop::shape("only locations that are kept can be cut off"));
         }
         if self.unreached.contains(&entry) || errors.iter().any(|l| self.harmless.contains(l)) {
-            return Err(Stop::shape("the entry is reached, and errors do harm"));
+            return Err(Stop::shape(
+                "the entry cannot be unreached, and errors cannot be harmless",
+            ));
         }
         let is_cut = |l: &LocationId| self.unreached.contains(l) || self.harmless.contains(l);
         let others = self.kept.difference(&self.unreached).copied().collect();
         self.arrive(others, &|l| !self.unreached.contains(l), checker)?;
-        // Whoever is at a harmless location stays at such locations.
+        // A run that is at a harmless location stays at harmless locations.
         let harmless = self.harmless.iter().copied().collect();
         self.arrive(harmless, &is_cut, checker)?;
         let mut new = self.graph.clone();
@@ -251,7 +254,7 @@ impl Cut<'_> {
         Ok(new)
     }
 
-    /// Runs from some kept locations reach allowed ones only as the next kept ones.
+    /// Proves that runs from some kept locations reach only allowed ones as the next kept ones.
     fn arrive(
         &self,
         starts: Vec<LocationId>,

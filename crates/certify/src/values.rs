@@ -1,4 +1,4 @@
-//! Values as numbers, so that states are short lists that are quickly compared.
+//! Values as numbers, so that states are short lists that compare quickly.
 
 use crate::plan::Function;
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use sectile_terms::{Terms, Value};
 /// The number of a value. Equal values have equal numbers.
 pub type Code = u32;
 
-/// All values that occurred.
+/// All values so far.
 pub struct Values<'s> {
     pub terms: &'s Terms,
     list: Vec<Value>,
@@ -39,7 +39,7 @@ impl<'s> Values<'s> {
         &self.list[code as usize]
     }
 
-    /// Carries out assignments, none of which reads what another one writes.
+    /// Executes assignments, none of which reads the target of another one.
     pub fn assign(&mut self, updates: &mut [(usize, Function)], frame: &mut [Code]) -> Option<()> {
         for (slot, function) in updates {
             frame[*slot] = function.value(self, frame)?;

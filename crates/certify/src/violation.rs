@@ -1,4 +1,4 @@
-//! Does a run violate a property?
+//! Checks that a run violates a property.
 
 use crate::Obligation;
 use crate::checker::{Checked, Checker, Stop};
@@ -7,7 +7,7 @@ use crate::replay::{check_run, describe, holds_at};
 use sectile_model::{NormalPart, Paths, PropertyKind, Task, Trace};
 use sectile_solver::{Answer, scoped};
 
-/// Replays the run and looks whether it violates the property.
+/// Replays the run and checks that it violates the property.
 pub fn check(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Checked {
     check_run(task, trace)?;
     if task.model.takes_loose_edge(trace) {
@@ -48,7 +48,7 @@ fn check_ctl(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Check
     }
 }
 
-/// Whether the run cannot be continued: it is a lasso, or no step leaves its last state.
+/// Whether the run is maximal: it is a lasso, or its last state has no step.
 fn is_maximal(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Checked<bool> {
     if trace.back_to.is_some() {
         return Ok(true);
@@ -76,7 +76,7 @@ fn is_maximal(task: &Task<'_>, trace: &Trace, checker: &mut Checker<'_>) -> Chec
     })
 }
 
-/// The positions of a run, at which the parts of the negated formula are looked at.
+/// The positions of a run, at which the parts of the negated formula are evaluated.
 struct Positions<'p> {
     task: &'p Task<'p>,
     trace: &'p Trace,
@@ -85,10 +85,10 @@ struct Positions<'p> {
 }
 
 impl Positions<'_> {
-    /// Whether the run shows that the negation is true where it starts.
+    /// Whether the run proves the negation at its start.
     ///
-    /// Sound for all of CTL: one run shows what is said of all paths only where it is stuck, or
-    /// where it is true whatever comes next.
+    /// This is sound for all of CTL: one run proves a claim about all paths only in a state without
+    /// steps, or if the claim is true whatever comes next.
     fn is_shown_at_the_start(&self) -> bool {
         let parts = &self.negation.at(self.task.model.entry).parts;
         let mut shown: Vec<Vec<bool>> = Vec::with_capacity(parts.len());
@@ -128,7 +128,7 @@ impl Positions<'_> {
         }
     }
 
-    /// Whether no step leaves the state at a position.
+    /// Whether the state at a position has no step.
     fn is_stuck(&self, i: usize) -> bool {
         self.maximal && self.next(i).is_none()
     }
@@ -137,15 +137,16 @@ impl Positions<'_> {
         if i + 1 < self.trace.states.len() {
             Some(i + 1)
         } else {
-            // The last state of a lasso is an earlier one, whose successor follows it.
+            // The last state of a lasso repeats an earlier one, so its successor is the one after
+            // that.
             self.trace.back_to.map(|b| b + 1)
         }
     }
 
-    /// `a` from here on until `b`, which happens on the run.
+    /// `a` from here on until `b`, which does hold eventually on the run.
     fn until(&self, a: &[bool], b: &[bool]) -> Vec<bool> {
         let mut result = b.to_vec();
-        // Twice backwards: once for the line, once more for what comes round the loop.
+        // Two passes backwards: the second one propagates around the loop.
         for _ in 0..2 {
             for i in (0..result.len()).rev() {
                 let later = self.next(i).is_some_and(|j| result[j]);
@@ -155,7 +156,7 @@ impl Positions<'_> {
         result
     }
 
-    /// `a` from here on for the whole of the run, which must not be continuable.
+    /// `a` from here on for the whole run, which must be maximal.
     fn always(&self, a: &[bool]) -> Vec<bool> {
         let mut result = vec![self.maximal; a.len()];
         for _ in 0..2 {

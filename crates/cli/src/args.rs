@@ -1,4 +1,4 @@
-//! What may be typed.
+//! The command line: its commands and their options.
 
 mod bench;
 mod deduce;
@@ -34,13 +34,13 @@ pub struct Cli {
 pub enum CommandLine {
     /// Check the properties of a model
     Check(CheckArgs),
-    /// Check a certificate against the model, trusting nothing that made it
+    /// Check a certificate against the model, independently of its origin
     Certify(CertifyArgs),
-    /// Show the model as it was understood
+    /// Show how the model was understood
     Show(ShowArgs),
     /// Show a concrete run
     Simulate(SimulateArgs),
-    /// Search the concrete states: their number, deadlocks, shortest violations
+    /// Search the concrete states: number of states, deadlocks, shortest violations
     Explore(ExploreArgs),
     /// Write the model in another language
     Export(ExportArgs),
@@ -48,13 +48,14 @@ pub enum CommandLine {
     Abstract(AbstractArgs),
     /// Prove an invariant by deduction, with every proof obligation
     Prove(ProveArgs),
-    /// Choose predicates for partial abstraction: scores, which pairs get along, the choice
+    /// Choose predicates for partial abstraction: scores, compatible pairs, the choice
     Select(SelectArgs),
     /// Write random Boogie programs
     Generate(GenerateArgs),
     /// Run an SMT-LIB script with the embedded solver
     Smt(SmtArgs),
-    /// Check the contracts of a Solidity file with the compiler's model checker, deciding its clauses
+    /// Check the contracts of a Solidity file with the compiler's model checker and Sectile as its
+    /// solver
     Solidity(SolidityArgs),
     /// Decide clauses of the Solidity compiler for `solidity`
     #[command(hide = true)]
@@ -70,16 +71,16 @@ pub enum CommandLine {
     Work(WorkArgs),
     /// Join the results of a directory that `split` made, and check the evidence of the whole
     Join(JoinArgs),
-    /// Check a model again whenever its file changes, and tell which verdicts are others
+    /// Check a model again whenever its file changes, and report changed verdicts
     Watch(WatchArgs),
-    /// Format models: blanks, indentation and columns (.sct and .imp)
+    /// Format models: white space, indentation and columns (.sct and .imp)
     Fmt(FmtArgs),
     /// Serve editors: the language server, over standard input and output (see docs/editor.md)
     #[cfg(not(target_family = "wasm"))]
     Lsp,
-    /// List the engines: what they do, accept, and which options they have
+    /// List the engines: methods, accepted tasks, options
     Engines,
-    /// Write what a shell needs to complete command lines, to standard output
+    /// Write a completion script for a shell to standard output
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -93,7 +94,7 @@ pub enum CommandLine {
 }
 
 impl CommandLine {
-    /// The limits of the whole command, where it has no finer ones.
+    /// The limits of the whole command, if it has no finer ones.
     pub fn limits(&self) -> Option<&LimitArgs> {
         match self {
             CommandLine::Certify(args) => Some(&args.input.limits),
@@ -109,7 +110,7 @@ impl CommandLine {
     }
 }
 
-/// Which model.
+/// The model and how it is read.
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
     /// The model; `-` reads standard input (then --input is needed)
@@ -120,23 +121,23 @@ pub struct InputArgs {
     /// Give a parameter of the model a value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = assignment)]
     pub define: Vec<(String, String)>,
-    /// The input language, where the ending does not tell (sct, imp, boogie)
+    /// The input language, if the file ending does not determine it (sct, imp, boogie)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
-    /// CTL formulas speak of infinite paths only, not of all paths that cannot be continued
+    /// CTL formulas are about infinite paths only, not about all maximal paths
     #[arg(long)]
     pub infinite_paths: bool,
-    /// Check whether all runs end, instead of the properties of the file
+    /// Check whether all runs terminate, instead of the properties of the file
     #[arg(long)]
     pub termination: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
 }
 
-/// What may be used.
+/// Limits of time and memory.
 #[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
-    /// Stop after this time, such as 500ms, 60s or 10m; for `check` after this time for each
+    /// Stop after this time, such as 500ms, 60s or 10m; for `check` the limit applies to each
     /// property, reading the file included
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
@@ -151,7 +152,7 @@ impl LimitArgs {
         self.on(Budget::unlimited())
     }
 
-    /// A budget with these limits besides its own.
+    /// This budget with these limits added.
     pub fn on(&self, budget: Budget) -> Budget {
         let budget = budget.with_memory(self.memory);
         match self.timeout {
@@ -183,7 +184,7 @@ pub enum CheckFormat {
     Sarif,
 }
 
-/// What the exit code of `check` says.
+/// The meaning of the exit code of `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExitCode {
     /// The verdict: 0 if all properties hold, 10 if one is violated, 20 if one is unknown
@@ -214,14 +215,14 @@ pub struct CheckArgs {
     /// Set an option of an engine (see `sectile engines`)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub settings: Vec<(String, String)>,
-    /// Do not look at the other properties once one is violated
+    /// Do not check further properties after a violation
     #[arg(long)]
     pub first_violation: bool,
-    /// How many engines work at the same time; with 1, the result depends on the input and the
-    /// seed only [default: the number of cores, at most 2]
+    /// How many engines work at the same time; with 1, the result depends only on the input and the
+    /// seed [default: the number of cores, at most 2]
     #[arg(long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
-    /// The seed of everything random
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
@@ -231,10 +232,11 @@ pub struct CheckArgs {
     /// decomposed, dual-decomposed, sp, wp, beautiful or projection; `all` compares them in a table
     #[arg(long, value_name = "NAME", value_parser = methods)]
     pub interpolation: Option<Methods>,
-    /// Predicates over the state, in the words of the model, that engines try before others
+    /// Predicates over the state, in the words of the model, that engines try before their own
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub predicates: Option<String>,
-    /// Choose the predicates, on the instance of --small if that is given (see `sectile select`)
+    /// Choose the predicates automatically, on the instance of --small if given (see `sectile
+    /// select`)
     #[arg(
         long,
         value_enum,
@@ -242,23 +244,23 @@ pub struct CheckArgs {
         conflicts_with = "predicates"
     )]
     pub select: Option<HeuristicName>,
-    /// With --select, the most predicates that are chosen
+    /// With --select, the largest number of predicates to choose
     #[arg(long, value_name = "K", default_value_t = 2, requires = "select")]
     pub depth: usize,
-    /// With --select, what decides between sets with the same score
+    /// With --select, how ties between sets with the same score are broken
     #[arg(long, value_enum, value_name = "NUMBER", default_value_t = TiesName::Variables, requires = "select")]
     pub ties: TiesName,
-    /// With --select, take a set that was chosen for an earlier property if it proves this one
+    /// With --select, take a set chosen for an earlier property if it proves this one as well
     #[arg(long, requires = "select")]
     pub reuse: bool,
-    /// Check a smaller instance first, and try what proves it as lemmas; such as n=2, or the file of
+    /// Check a smaller instance first, and try its invariant as lemmas; such as n=2, or the file of
     /// a smaller or earlier version of the model
     #[arg(long, value_name = "NAME=VALUE|FILE", value_parser = SmallPart::read)]
     pub small: Vec<SmallPart>,
     /// Run slicing abstractions exactly as published: --set slab-paper=true
     #[arg(long)]
     pub slab_paper: bool,
-    /// Split nodes of slicing abstractions by hand first, such as `n2: pc = 1; n5: pc = 2`, on the
+    /// First split nodes of slicing abstractions by hand, such as `n2: pc = 1; n5: pc = 2`, on the
     /// abstraction that begins with four nodes; --dot shows their names
     #[arg(long, value_name = "NODE: P; ...", allow_hyphen_values = true)]
     pub split: Option<String>,
@@ -268,8 +270,8 @@ pub struct CheckArgs {
     /// Do not check the evidence; the result says so
     #[arg(long)]
     pub no_certify: bool,
-    /// A verdict that differs from what a header of the file expects is an error (exit code 4), not
-    /// only a warning
+    /// A verdict that differs from the one expected by a header of the file is an error (exit code
+    /// 4), not only a warning
     #[arg(long)]
     pub expect: bool,
     /// How the result is written
@@ -281,28 +283,28 @@ pub struct CheckArgs {
     /// Show the run of every property that is violated
     #[arg(long)]
     pub trace: bool,
-    /// Of Horn clauses without a model, show the proof by hyper-resolution as z3 writes it
+    /// For Horn clauses without a model, show the proof by hyper-resolution as z3 writes it
     #[arg(long)]
     pub proof: bool,
-    /// What the exit code says
+    /// The meaning of the exit code
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = ExitCode::Verdict)]
     pub exit_code: ExitCode,
-    /// The time for everything, models included
+    /// The time for everything, including models
     #[arg(skip)]
     pub hard_limit: Option<Duration>,
-    /// Write the evidence to a file that `sectile certify` reads; `-` is standard output, and the
-    /// report goes to standard error then
+    /// Write the evidence to a file that `sectile certify` reads; with `-` it goes to standard
+    /// output, and the report to standard error
     #[arg(long, value_name = "OUT")]
     pub certificate: Option<String>,
     /// Draw the abstraction after every step into this folder: step-001.dot, ... for Graphviz
-    /// (dashed what the slice removes), its sizes as abstraction.csv and abstraction.svg
+    /// (removed parts are dashed), its sizes as abstraction.csv and abstraction.svg
     #[arg(long, value_name = "DIR")]
     pub dot: Option<String>,
     /// Write the results, the evidence and the steps of the engines as one HTML page, which needs
     /// no network (see docs/report.md)
     #[arg(long, value_name = "OUT.html")]
     pub report: Option<String>,
-    /// Tell what the engine did and why, in prose, before the results (see docs/explaining.md)
+    /// Explain in prose what the engine did and why, before the results (see docs/explaining.md)
     #[arg(long)]
     pub explain: bool,
     /// Count the processes in each local state instead of naming them: for any number of processes
@@ -317,10 +319,10 @@ pub struct CheckArgs {
     /// Show counters and times
     #[arg(long)]
     pub stats: bool,
-    /// No warnings and no progress on standard error, and no offers behind what holds
+    /// No warnings, progress or suggestions
     #[arg(short, long)]
     pub quiet: bool,
-    /// Tell on standard error what the engines do, now and then; -vv tells every step
+    /// Report on standard error what the engines do, now and then; -vv reports every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
@@ -332,8 +334,8 @@ pub struct CertifyArgs {
     pub input: InputArgs,
     /// The certificate (docs/format/certificate.md)
     pub certificate: String,
-    /// Take the certificate at its word about the parameters: read the model with its values, even
-    /// if the file and -D say otherwise
+    /// Read the model with the parameter values of the certificate, even if the file and -D say
+    /// otherwise
     #[arg(long)]
     pub any_instance: bool,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
@@ -349,14 +351,14 @@ pub struct ShowArgs {
     /// Show the program graph: locations and edges
     #[arg(long)]
     pub graph: bool,
-    /// Add a step to the same place to the final location, so that every state has a next one
+    /// Add a self-loop to the final location, so that every state has a next one
     #[arg(long)]
     pub total: bool,
-    /// Show, for each property, the blocks that engines on programs work with: `loops` folds all
-    /// between loop heads, `sequences` straight pieces, `parallel` and `single` less
+    /// Show, for each property, the blocks that engines on programs work with: `loops` folds
+    /// everything between loop heads, `sequences` straight pieces, `parallel` and `single` less
     #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "loops")]
     pub blocks: Option<String>,
-    /// How it is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
     pub format: ShowFormat,
 }
@@ -381,7 +383,7 @@ pub struct SimulateArgs {
     /// The seed of all choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Let the person at the terminal choose every step
+    /// Choose every step at the terminal
     #[arg(long)]
     pub interactive: bool,
 }
@@ -391,16 +393,16 @@ pub struct SimulateArgs {
 pub struct ExploreArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Look at no more than this many steps from the initial states
+    /// Visit no states more than this many steps away from the initial states
     #[arg(long, value_name = "N")]
     pub bound: Option<usize>,
-    /// Look only at states whose numbers lie in this range, such as -2..5
+    /// Visit only states whose numbers lie in this range, such as -2..5
     #[arg(long, value_name = "LO..HI", allow_hyphen_values = true)]
     pub domain: Option<String>,
-    /// The distance of the values of reals in the domain, such as 1/2
+    /// The distance between values of reals in the domain, such as 1/2
     #[arg(long, value_name = "STEP", default_value = "1")]
     pub domain_step: String,
-    /// Look at no more than this many states
+    /// Visit at most this many states
     #[arg(long, value_name = "N")]
     pub states: Option<usize>,
     /// Show the run of every property that is violated, and a run to a deadlock
@@ -419,7 +421,7 @@ pub struct ExportArgs {
     /// The language to write
     #[arg(long, value_enum)]
     pub to: Target,
-    /// The property to write, where the language has one a file (the first by default)
+    /// The property to write, if the language has one per file (the first by default)
     #[arg(long, value_name = "NAME")]
     pub property: Option<String>,
     /// The file to write; standard output by default
@@ -427,12 +429,12 @@ pub struct ExportArgs {
     pub output: Option<String>,
 }
 
-/// Languages that models are written in.
+/// Output languages for models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
     /// Constrained Horn clauses (SMT-LIB, logic HORN)
     Chc,
-    /// A program in C, in which `reach_error` is called where the property is violated
+    /// A program in C that calls `reach_error` where the property is violated
     C,
     /// VMT-LIB
     Vmt,
@@ -445,13 +447,13 @@ pub enum Target {
 /// Arguments of `generate`.
 #[derive(Args, Debug)]
 pub struct GenerateArgs {
-    /// How many programs
+    /// The number of programs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub programs: u32,
     /// The seed of all choices; the same seed gives the same programs
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// The folder to write them to, as random-000.bpl and so on; a single program may also go to
+    /// The folder for the programs, named random-000.bpl and so on; a single program may also go to
     /// standard output
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<String>,
@@ -467,19 +469,20 @@ pub struct SmtArgs {
     pub text: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Answer `unknown` to a check that takes longer than this, such as 500ms or 60s, and go on
+    /// Answer `unknown` to a check that takes longer than this, such as 500ms or 60s, and continue
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub check_timeout: Option<Duration>,
     /// How interpolants are computed: mcmillan, pudlak, dual-mcmillan, dual-farkas, decomposed,
     /// dual-decomposed, sp, wp, beautiful or projection; `all` adds a table that compares them
     #[arg(long, value_name = "NAME", default_value = "mcmillan", value_parser = methods)]
     pub interpolation: Methods,
-    /// Write the proof of every `unsat` into this folder, as a script that other solvers confirm
+    /// Write the proof of every `unsat` into this folder, as a script that other solvers can
+    /// confirm
     #[arg(long, value_name = "DIR")]
     pub proof_scripts: Option<std::path::PathBuf>,
 }
 
-/// One way of computing interpolants, or all of them side by side.
+/// One method of interpolation, or all of them side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Methods {
     One(crate::smt::Method),
@@ -487,7 +490,7 @@ pub enum Methods {
 }
 
 impl Methods {
-    /// The one method, unless all are asked for.
+    /// The method, unless all were requested.
     pub fn one(self) -> Option<crate::smt::Method> {
         match self {
             Methods::One(method) => Some(method),

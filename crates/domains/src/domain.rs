@@ -1,7 +1,7 @@
-//! What engines ask of sets of points, whatever represents them.
+//! The interface of numeric domains: sets of points with the operations that engines need.
 //!
-//! A set may contain more points than it should where integers are concerned, never fewer; the
-//! operations that promise the opposite say so.
+//! A set of integers may contain more points than it should, never fewer, except for operations
+//! that promise the opposite.
 
 use crate::linear::{Affine, Constraint, Numbers};
 use crate::zone::Bound;
@@ -16,13 +16,13 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// The value of an assignment, prepared for this domain.
     type Source: Clone + Debug;
 
-    /// What the sets are called.
+    /// The name of the sets.
     const NAME: &'static str;
 
-    /// How much work an operation on one or two sets is, in units of a budget.
+    /// Work of an operation on one or two sets, in units of a budget.
     const EFFORT: u64;
 
-    /// How many tests whether one set contains another are as much work as an operation.
+    /// Number of inclusion tests that amount to as much work as an operation.
     const TESTS_OF_AN_OPERATION: u64;
 
     /// A constraint for this domain, if it can express it.
@@ -37,7 +37,7 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// The number of variables.
     fn variables(&self) -> usize;
 
-    /// The points that satisfy all constraints as well, or nothing.
+    /// The points that also satisfy all constraints; none if there are none.
     fn assume_all(self, guards: &[Self::Guard]) -> Option<Self>;
 
     /// Whether all points of the other set are in this one.
@@ -56,20 +56,21 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     #[must_use]
     fn havoc(self, variable: usize) -> Self;
 
-    /// A set with all points that differ from one of this set by the same number in all these
+    /// A set with all points that differ from a point of this set by the same number in all these
     /// variables.
     #[must_use]
     fn adrift(&self, variables: &[usize]) -> Self;
 
-    /// The same with further variables behind, about which nothing is known.
+    /// The same with further unconstrained variables at the end.
     #[must_use]
     fn extended(&self, further: usize) -> Self;
 
-    /// The first variables only: all points that can be continued.
+    /// The projection to the first variables.
     #[must_use]
     fn projected(&self, variables: usize) -> Self;
 
-    /// Points of the first variables that surely can be continued, if any are found.
+    /// Points of the projection to the first variables that certainly have a preimage, if any are
+    /// found.
     fn surely_projected(&self, variables: usize) -> Option<Self>;
 
     /// The image under a simultaneous assignment, one source for each new variable.
@@ -83,7 +84,7 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     #[must_use]
     fn hull(&self, other: &Self) -> Self;
 
-    /// A set that contains the other one, which contains this one, so that chains of them end.
+    /// A superset of `other`, which contains this set, such that chains of widenings terminate.
     #[must_use]
     fn widened(&self, other: &Self) -> Self;
 
@@ -91,17 +92,17 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     fn exceeded_by(&self, other: &Self) -> usize;
 
     /// An upper bound of the difference of two variables, or of zero instead of one of them: the
-    /// tightest one, or one that is seen at once. Two sets that are the same up to the names of
-    /// variables should have the same bounds, up to these names.
+    /// tightest one, or one that is found quickly. Two sets that are equal up to renaming should
+    /// have the same bounds, up to this renaming.
     fn upper(&self, left: Option<usize>, right: Option<usize>) -> Bound;
 
-    /// The largest of the bounds, without their signs.
+    /// The largest absolute value of the bounds.
     fn largest(&self) -> Int;
 
-    /// A point of the set; over the integers one may not be found.
+    /// A point of the set; over the integers the search may fail.
     fn point(&self) -> Option<Vec<Rat>>;
 
-    /// Whether it was found out that the set, of integers, has no point.
+    /// Whether the set, of integers, is known to be empty.
     fn is_surely_empty(&self) -> bool;
 
     /// Constraints that describe the set.

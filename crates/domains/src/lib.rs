@@ -1,6 +1,6 @@
 //! Abstract domains: representations of sets of states with the operations that engines need.
 //!
-//! The domains themselves know nothing of models: whoever uses them says what their variables mean.
+//! The domains themselves know nothing of models: their users define the meaning of the variables.
 //! [`guarded`] reads systems as guarded assignments on them, and [`facts`] finds invariants of the
 //! locations of programs with them.
 

@@ -1,4 +1,4 @@
-//! Linear constraints and affine values, which all numeric domains are told in the same way.
+//! Linear constraints and affine values, the common input of all numeric domains.
 
 use sectile_base::{Int, Rat};
 
@@ -20,24 +20,24 @@ pub enum Relation {
 pub struct Constraint {
     /// The coefficient of each variable.
     pub coefficients: Vec<Int>,
-    /// How the sum is compared.
+    /// The relation.
     pub relation: Relation,
-    /// With what.
+    /// The bound.
     pub bound: Int,
 }
 
-/// What is left of a constraint when common factors are taken out.
+/// A constraint after removal of common factors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Normal {
-    /// It says nothing.
+    /// It is always satisfied.
     True,
     /// It cannot be satisfied.
     False,
-    /// It says this.
+    /// It is equivalent to this constraint.
     Says(Constraint),
 }
 
-/// What variables range over.
+/// The range of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Numbers {
     /// The integers.
@@ -60,8 +60,8 @@ impl Constraint {
         }
     }
 
-    /// The same points, with the smallest integers; over the integers as tight as the common
-    /// factor of the coefficients allows.
+    /// An equivalent constraint with the smallest integers; over the integers as tight as the
+    /// common factor of the coefficients allows.
     pub fn normal(mut self, numbers: Numbers) -> Normal {
         let factor = self.coefficients.iter().fold(Int::ZERO, |g, c| g.gcd(c));
         if factor.is_zero() {
@@ -107,7 +107,7 @@ impl Constraint {
         }
     }
 
-    /// An equation says the same with all signs changed: the first coefficient is positive.
+    /// Makes the first coefficient of an equation positive.
     fn lead_positively(&mut self) {
         let first = self.coefficients.iter().find(|c| !c.is_zero());
         if first.is_some_and(Int::is_negative) {
@@ -116,7 +116,7 @@ impl Constraint {
         }
     }
 
-    /// The constraints one of which holds where this one does not.
+    /// Constraints whose disjunction is the negation.
     pub fn negations(&self, numbers: Numbers) -> Vec<Constraint> {
         let below = |c: &Constraint| match numbers {
             Numbers::Integers => Constraint {
@@ -150,7 +150,7 @@ impl Constraint {
         }
     }
 
-    /// The same for a space with further variables behind.
+    /// The same for a space with further variables at the end.
     #[must_use]
     pub fn extended(&self, further: usize) -> Constraint {
         let mut result = self.clone();
@@ -184,9 +184,9 @@ impl Constraint {
 /// A sum of multiples of variables and a number: the value of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Affine {
-    /// Variables, numbered from 0, with what they are multiplied by; no variable occurs twice.
+    /// Variables, numbered from 0, with their factors; no variable occurs twice.
     pub terms: Vec<(usize, Rat)>,
-    /// What is added.
+    /// The constant.
     pub constant: Rat,
 }
 

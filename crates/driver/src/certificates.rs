@@ -1,4 +1,4 @@
-//! Writing certificates to files and checking those that others wrote.
+//! Writing and reading certificate files, and checking their certificates.
 
 use crate::check::check_certificate;
 use sectile_base::{Budget, Source};
@@ -14,13 +14,13 @@ use sectile_solver::Backend;
 pub struct CertificateResult {
     /// The property it is about.
     pub property: String,
-    /// What it claims.
+    /// Its claim.
     pub claim: Claim,
-    /// What the checker says, or how its solver failed.
+    /// The answer of the checker, or the failure of its solver.
     pub outcome: Result<Outcome, String>,
 }
 
-/// The parameters with which the model of a certificate is to be read.
+/// The parameters recorded in a certificate.
 pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, InputError> {
     certificate::parameters(source).map_err(|d| InputError::of(&d, source))
 }
@@ -34,7 +34,7 @@ pub fn read(loaded: &Loaded, source: &Source) -> Result<Vec<ReadCertificate>, In
 
 /// Checks every certificate of a text against the model.
 ///
-/// Certificates about parts of a property give one result about the whole property.
+/// Certificates about parts of a property give one result for the whole property.
 pub fn certify(
     loaded: &Loaded,
     source: &Source,
@@ -60,7 +60,7 @@ pub fn certify(
     Ok(results)
 }
 
-/// Checks one certificate by itself, about its part of the property.
+/// Checks one certificate on its own, about its part of the property.
 pub fn certify_entry(
     loaded: &Loaded,
     entry: &ReadCertificate,
@@ -89,9 +89,9 @@ struct PartChecker<'c> {
 }
 
 impl PartChecker<'_> {
-    /// What several certificates show of a property, or one by itself.
+    /// The combined result of several certificates of a property, or of a single one.
     fn whole(&self, list: &[&ReadCertificate]) -> Option<CertificateResult> {
-        // A violation of a part is one of the whole; nothing else is needed.
+        // A violation of a part violates the whole; nothing else is needed.
         let violated = list.iter().copied().find(|e| !e.holds);
         let list = violated.as_ref().map_or(list, std::slice::from_ref);
         let property = self

@@ -25,20 +25,20 @@ use sectile_transform::Applied;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What the user asked for.
+/// The request of the user.
 #[derive(Clone)]
 pub struct CheckOptions {
-    /// Engines to try, in order; empty means to choose.
+    /// Engines to try, in order; empty means automatic choice.
     pub engines: Vec<String>,
     /// Properties to check; empty means all.
     pub properties: Vec<String>,
     /// Time for each property.
     pub timeout: Option<Duration>,
-    /// What was spent of it on reading the file: the first property has less.
+    /// Time already spent on reading the file: the first property has less.
     pub spent: Duration,
     /// Memory of the process, in bytes.
     pub memory: Option<u64>,
-    /// The seed of everything random.
+    /// The seed of all random choices.
     pub seed: u64,
     /// The solver.
     pub solver: String,
@@ -46,15 +46,15 @@ pub struct CheckOptions {
     pub interpolation: Option<Method>,
     /// Predicates over the state that engines should try first.
     pub predicates: Vec<Term>,
-    /// For single properties, by name, other predicates.
+    /// Other predicates for single properties, by name.
     pub selected: BTreeMap<String, Vec<Term>>,
     /// Formulas that engines may try to prove and use.
     pub lemmas: Vec<Term>,
-    /// How many turns every engine has, if not as many as there is time for.
+    /// Number of turns of every engine; unlimited by default.
     pub turns: Option<u32>,
-    /// Whether invariants are to be made smaller, for people to read.
+    /// Whether invariants are minimised for readers.
     pub minimise: bool,
-    /// Whether invariants are there to be read: where one lists values, another proof is looked for.
+    /// Whether invariants are for readers: if one lists values, another proof is tried.
     pub readable: bool,
     /// Whether certificates are checked before a verdict is given.
     pub certify: bool,
@@ -62,16 +62,16 @@ pub struct CheckOptions {
     pub settings: Settings,
     /// How many engines work at the same time.
     pub jobs: usize,
-    /// Whether engines work in threads of their own. Where there are none, one works after the other,
-    /// from the beginning and for longer every time.
+    /// Whether engines work in threads of their own. Without threads they run one after the other,
+    /// and restart with a longer time.
     pub threads: bool,
-    /// Whether the first violated property is the last one that is looked at.
+    /// Whether to stop after the first violated property.
     pub first_violation: bool,
-    /// Whether the model is looked at for what it probably does not mean.
+    /// Whether to inspect the model for likely mistakes.
     pub warn: bool,
-    /// The file and the options as they were typed, for the next command to try.
+    /// The file and the options as typed, for suggested commands.
     pub typed: Option<(String, Vec<GivenOption>)>,
-    /// Limits of the whole check, which may be ended from outside.
+    /// Limits of the whole check, which may be cancelled from outside.
     pub budget: Budget,
 }
 
@@ -105,13 +105,13 @@ impl Default for CheckOptions {
 }
 
 impl CheckOptions {
-    /// Predicates for a property, or those for all.
+    /// The predicates for a property.
     pub(crate) fn predicates_for(&self, property: &str) -> &[Term] {
         self.selected.get(property).unwrap_or(&self.predicates)
     }
 
-    /// The same for a check within this one, for at most so long: the file is read already, and
-    /// what there is to warn of is known.
+    /// The options of a check within this one, with this time limit. The file is already read, and
+    /// warnings were given.
     pub fn within(&self, timeout: Option<Duration>) -> CheckOptions {
         CheckOptions {
             timeout,
@@ -121,7 +121,7 @@ impl CheckOptions {
         }
     }
 
-    /// The limits of one property, from now on.
+    /// The limits of one property, starting now.
     fn watch(&self, spent: Duration) -> Budget {
         let mut budget = self.budget.clone().restarted();
         if let Some(time) = self.timeout {
@@ -133,7 +133,7 @@ impl CheckOptions {
         }
     }
 
-    /// The solver that was chosen, with the way of interpolation that was chosen.
+    /// The chosen solver with the chosen interpolation method.
     pub fn backend(&self) -> Result<Box<dyn Backend>, BadRequest> {
         match self.interpolation {
             Some(method) => registry::tuned_backend(&self.solver, method),
@@ -142,17 +142,17 @@ impl CheckOptions {
     }
 }
 
-/// A report, with the certificates it speaks of.
+/// A report with its certificates.
 pub struct Checked {
     /// The report.
     pub report: CheckReport,
     /// For each property of the report, the claim and its certificate about the model as read.
     pub certificates: Vec<Option<(Claim, Certificate)>>,
-    /// Verdicts that did not pass their own check: each is a bug of ours.
+    /// Verdicts whose own check failed: each is a bug in Sectile.
     pub failures: Vec<String>,
 }
 
-/// The request itself makes no sense: an unknown property or engine.
+/// The request is invalid: an unknown property or engine.
 #[derive(Clone, Debug)]
 pub struct BadRequest(pub String);
 
@@ -173,15 +173,15 @@ pub fn check(
     check_each(loaded, options, observer, &mut |_| {})
 }
 
-/// How far a check is.
+/// The progress of a check.
 pub enum Progress<'r> {
-    /// Engines were chosen and the model was looked at; from now on limits are looked at.
+    /// Engines were chosen and the model was inspected; limits apply from now on.
     Prepared,
-    /// A property is decided, or given up.
+    /// A property is decided, or its check ended without a verdict.
     Decided(&'r PropertyReport),
 }
 
-/// Checks the properties of a file; `tell` hears how far it is.
+/// Checks the properties of a file and reports the progress to `tell`.
 pub fn check_each(
     loaded: &Loaded,
     options: &CheckOptions,
@@ -191,7 +191,7 @@ pub fn check_each(
     let begun = Instant::now();
     let module = &loaded.reading.module;
     let properties = selected(&module.properties, &options.properties)?;
-    // A solver that is not there is told before anything is begun.
+    // A missing solver is reported before any work.
     options.backend()?;
     let mut checked = Checked {
         report: summary(loaded),
@@ -210,7 +210,7 @@ pub fn check_each(
     let tasks: Vec<Asked<'_>> = tasks.collect();
     let engines = tasks.iter().map(Asked::engines);
     let engines: Result<Vec<_>, BadRequest> = engines.collect();
-    // What is declared and asked in it is not for those who work on the tasks.
+    // The inspection uses a copy of the store, so that its terms do not affect the engines.
     let terms = loaded.copied_terms();
     let mut inspection = inspection(loaded, options, &terms);
     let warning = |o: &Oddity| Warning::of(o, &loaded.source);
@@ -250,7 +250,7 @@ pub fn check_each(
     Ok(checked)
 }
 
-/// Looks at the model, if that is asked for. Horn clauses are no model of anything that starts.
+/// Inspects the model if requested. Horn clauses are not inspected: they have no initial states.
 fn inspection<'t>(
     loaded: &'t Loaded,
     options: &CheckOptions,
@@ -261,10 +261,10 @@ fn inspection<'t>(
     inspection?.ok()
 }
 
-/// Time for a proof that is read more easily than a list.
+/// Time limit for a proof that is easier to read than a list.
 pub const LONGEST_READABLE: Duration = Duration::from_secs(1);
 
-/// Whether it was proved by a list of values.
+/// Whether the proof lists values.
 fn lists(ended: &Ended) -> bool {
     let formulas = ended
         .proof()
@@ -272,11 +272,11 @@ fn lists(ended: &Ended) -> bool {
     formulas.is_some_and(|list: Vec<Term>| lists_values(&ended.terms, &list))
 }
 
-/// What is done once for all engines that work on a property.
+/// Work done once for all engines of a property.
 pub(crate) struct Prepared {
     /// The position of the property in the file.
     position: usize,
-    /// What is reduced, and the store that has it.
+    /// The reduced task, with its store.
     reduced: Option<(Terms, Applied)>,
 }
 
@@ -299,7 +299,7 @@ impl Prepared {
     }
 }
 
-/// One property that was asked for.
+/// One requested property.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub loaded: &'a Loaded,
@@ -309,7 +309,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The engines for it, with the way of interpolation that was asked for.
+    /// The engines for it, with the requested interpolation method.
     fn engines(&self) -> Result<Vec<Member>, BadRequest> {
         let settings = &self.options.settings;
         let mut members = self.members(&self.options.engines, settings)?;
@@ -320,14 +320,14 @@ impl Asked<'_> {
         Ok(members)
     }
 
-    /// Those of these engines that suit it.
+    /// The given engines that take the task.
     fn members(&self, engines: &[String], settings: &Settings) -> Result<Vec<Member>, BadRequest> {
         let (terms, reduced) = &self.copied();
         let task = Task { terms, ..self.task };
         members(engines, settings, &task, reduced.clone())
     }
 
-    /// A store for those who work on it, with what was done for all of them.
+    /// A copy of the store, with the shared preparations, for one engine.
     fn copied(&self) -> (Terms, Option<Applied>) {
         match &self.prepared.reduced {
             None => (self.loaded.copied_terms(), None),
@@ -335,7 +335,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Runs the engines. Where a smaller instance of the model may help, it is tried after a few turns.
+    /// Runs the engines. If a smaller instance of the model may help, it is tried after a few
+    /// turns.
     fn decide(
         &self,
         engines: &[Member],
@@ -355,7 +356,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Puts another proof in the place of one that lists values, if there soon is one.
+    /// Replaces a proof that lists values by another one, if one is found quickly.
     fn readable(
         &self,
         mut outcome: PortfolioOutcome,
@@ -378,7 +379,7 @@ impl Asked<'_> {
         Ok(outcome)
     }
 
-    /// A copy for the thread of an engine.
+    /// A copy of the task for the thread of an engine.
     pub(crate) fn job(
         &self,
         lemmas: &[Term],
@@ -430,8 +431,8 @@ impl Asked<'_> {
         }
         report.seconds = elapsed.as_secs_f64();
         let decided = report.status != Status::Unknown;
-        // What went wrong in one engine is a warning where another one proved its answer, unless
-        // they contradict each other.
+        // A failure of one engine is a warning if another one proved its answer, unless they
+        // contradict each other.
         for failure in outcome.failures {
             match failure.contradiction || !decided {
                 true => checked.failures.push(failure.text),
@@ -507,7 +508,7 @@ impl Asked<'_> {
 }
 
 impl Asked<'_> {
-    /// The value of an option of engines: what was set, or the default of an engine that gave up.
+    /// The value of an engine option: the user's value, or the default of an engine that gave up.
     fn setting(&self, name: &str, outcome: &PortfolioOutcome) -> Option<u64> {
         if let Some(value) = self.options.settings.get(name) {
             return value.parse().ok();
@@ -520,7 +521,7 @@ impl Asked<'_> {
         })
     }
 
-    /// Whether there are such engines with such options.
+    /// Whether engines with these names have these options.
     fn takes(&self, engines: &[String], settings: &[String]) -> bool {
         let names = engines.iter().flat_map(|list| list.split(','));
         let names: Vec<String> = names.map(ToString::to_string).collect();
@@ -536,7 +537,7 @@ fn is_self_check(unknown: &Unknown) -> bool {
     unknown.code == sectile_model::ReasonCode::SelfCheck
 }
 
-/// The positions of the properties that were asked for.
+/// The positions of the requested properties.
 fn selected(all: &[Property], wanted: &[String]) -> Result<Vec<usize>, BadRequest> {
     if all.is_empty() {
         return Err(BadRequest("the file states no property".to_string()));
@@ -556,7 +557,7 @@ fn selected(all: &[Property], wanted: &[String]) -> Result<Vec<usize>, BadReques
     wanted.iter().map(find).collect()
 }
 
-/// What is known about a check before it begins.
+/// The report of a check before it begins.
 pub fn summary(loaded: &Loaded) -> CheckReport {
     let module = &loaded.reading.module;
     let model = &module.model;
@@ -579,7 +580,8 @@ pub fn summary(loaded: &Loaded) -> CheckReport {
     }
 }
 
-/// Checks a certificate with a fresh solver, whose refutations the kernel replays if it is ours.
+/// Checks a certificate with a fresh solver. The kernel replays the refutations of the embedded
+/// solver.
 pub fn check_certificate(
     task: &Task<'_>,
     claim: Claim,
@@ -593,10 +595,10 @@ pub fn check_certificate(
     outcome.map_err(|e| e.to_string())
 }
 
-/// Time for a smaller proof, its check included: the verdict waits for it.
+/// Time limit for a smaller proof, including its check: the verdict waits for it.
 const SMALLER: Duration = Duration::from_secs(5);
 
-/// A proof with fewer conditions that passes the check as well, if there soon is one.
+/// A proof with fewer conditions that also passes the check, if one is found quickly.
 pub fn smaller_proof(
     task: &Task<'_>,
     proof: &Certificate,
@@ -615,7 +617,7 @@ mod tests {
     use crate::portfolio::Failure;
     use sectile_frontend::load::load_text;
 
-    /// What comes of a property that induction decides, if something went wrong besides.
+    /// A test result of a property that induction decides, with an additional failure.
     fn concluded(contradiction: bool) -> Checked {
         let text = "var x : int = 0\nup: x < 3 --> x := x + 1\ninvariant p: x <= 3\n";
         let native = sectile_frontend::frontends()[0];

@@ -1,4 +1,4 @@
-//! What kind of task it is, and which engines suit it.
+//! Classification of tasks, and the engines that suit them.
 
 use crate::check::BadRequest;
 use crate::lower::Lowered;
@@ -13,7 +13,7 @@ use sectile_model::{PropertyKind, Task};
 use sectile_terms::Sort;
 use sectile_transform::{Applied, has_arrays};
 
-/// Whether the property is about paths that branch, and not about single states.
+/// Whether the property is about branching time and not about single states.
 fn branches(task: &Task<'_>) -> bool {
     match &task.property.kind {
         kind @ PropertyKind::Ctl(_) => kind.safe_at(task.terms, task.model.entry).is_none(),
@@ -21,7 +21,7 @@ fn branches(task: &Task<'_>) -> bool {
     }
 }
 
-/// Whether there is one loop, over many Booleans and reals.
+/// Whether there is a single loop over many Booleans and reals.
 fn is_wide(task: &Task<'_>) -> bool {
     let sorts = task.model.variables.iter();
     let sorts = sorts.map(|&v| task.terms.symbol_sort(v));
@@ -29,7 +29,7 @@ fn is_wide(task: &Task<'_>) -> bool {
     task.model.loop_heads().len() == 1 && dense.count() >= MANY
 }
 
-/// The table for a task, after the passes that clauses go through.
+/// The table for a task, after the passes on clauses.
 fn table(task: &Task<'_>) -> &'static [Attempt] {
     let model = task.model;
     let contracts = model.contracts.is_some();
@@ -47,7 +47,7 @@ fn table(task: &Task<'_>) -> &'static [Attempt] {
     }
 }
 
-/// The engines for a task: those that were asked for, or those that suit it.
+/// The engines for a task: the requested ones, or those that suit it.
 pub(crate) fn members(
     asked: &[String],
     settings: &Settings,
@@ -67,7 +67,7 @@ pub(crate) fn members(
         let chosen = table(&lowered.task());
         let is_ctl = branches(&lowered.task());
         members.extend(chosen.iter().map(|attempt| attempted(attempt, settings)));
-        // Those that are in no table for such tasks may still be the ones that decide it.
+        // Engines that are in no table for such tasks may still decide it.
         for info in registry::engines().iter().map(|e| e.info()) {
             let suits = match is_ctl {
                 true => info.accepts.ctl,
@@ -94,7 +94,7 @@ pub(crate) fn members(
     Ok(members)
 }
 
-/// The engine of a table, with its own options where none were given.
+/// An engine of a table, with its own options unless the user set them.
 pub(crate) fn attempted((engine, own, weight): &Attempt, given: &Settings) -> Member {
     let mut settings = given.clone();
     for (option, value) in *own {
@@ -109,7 +109,7 @@ pub(crate) fn attempted((engine, own, weight): &Attempt, given: &Settings) -> Me
     }
 }
 
-/// Has an engine interpolate in this way only, unless it was told its own ways.
+/// Restricts an engine to one interpolation method, unless the user set its methods.
 pub(crate) fn interpolate_by(member: &mut Member, method: &str, given: &Settings) {
     let engine = registry::engine(member.engine);
     let options = engine.map_or_else(Vec::new, |e| e.info().options);
@@ -120,7 +120,7 @@ pub(crate) fn interpolate_by(member: &mut Member, method: &str, given: &Settings
     }
 }
 
-/// The name of an engine that there is.
+/// The name of an existing engine.
 fn known(name: &str) -> Result<&'static str, BadRequest> {
     let engine = registry::engine(name).map(|e| e.info().name);
     engine.ok_or_else(|| {
@@ -132,7 +132,7 @@ fn known(name: &str) -> Result<&'static str, BadRequest> {
     })
 }
 
-/// Every option must be one of some engine, and make sense to those that have it.
+/// Checks that every option belongs to some engine and has a valid value.
 fn check_settings(members: &[Member], settings: &Settings) -> Result<(), BadRequest> {
     let mut names = Vec::new();
     for member in members {

@@ -1,4 +1,4 @@
-//! What an engine is given: the task through the passes that it needs, and the way back.
+//! Lowering a task for an engine by passes, and the way back.
 
 use sectile_engine::Accepts;
 use sectile_model::{PropertyKind, Task, Verdict};
@@ -8,20 +8,20 @@ use sectile_transform::{
     has_arrays, has_functions,
 };
 
-/// What every engine needs done to a task, done once: clauses are reduced.
+/// The pass that every engine needs, applied once: the reduction of clauses.
 pub(crate) fn reduced(task: &Task<'_>) -> Option<Applied> {
     task.model.is_clauses().then(|| Clauses.apply(task).ok())?
 }
 
-/// A task after the passes that an engine needs; nothing if it is taken as it is.
+/// A task after the passes that an engine needs; `None` if it is unchanged.
 pub(crate) struct Lowered<'t> {
     read: Task<'t>,
     passes: Vec<Applied>,
 }
 
 impl<'t> Lowered<'t> {
-    /// Applies the passes besides those that `reduced` is the result of. Arrays stay: cells take
-    /// their place round by round.
+    /// Applies the remaining passes after `reduced`. Arrays stay: cells replace them round by
+    /// round.
     pub(crate) fn new(read: Task<'t>, reduced: Option<Applied>, accepts: &Accepts) -> Lowered<'t> {
         let by_contract = !accepts.premises && read.model.contracts.is_some();
         let reduced = reduced.filter(|_| !by_contract);
@@ -44,7 +44,7 @@ impl<'t> Lowered<'t> {
             lowered.apply(&PcEncoding);
         }
         if !needs_cells && !accepts.remainders {
-            // A quotient that a step chooses is of use where runs go on for ever.
+            // Choosing quotients in steps is useful for infinite runs.
             let is_ctl = matches!(lowered.read.property.kind, PropertyKind::Ctl(_));
             if !lowered.apply(&Residues) && is_ctl {
                 lowered.apply(&Quotients);
@@ -53,7 +53,7 @@ impl<'t> Lowered<'t> {
         lowered
     }
 
-    /// A pass that does not fit changes nothing: the engine will say why it refuses the task.
+    /// A pass that does not apply changes nothing: the engine will report why it refuses the task.
     fn apply(&mut self, pass: &dyn Pass) -> bool {
         let applied = pass.apply(&self.task()).ok();
         let fits = applied.is_some();
@@ -69,7 +69,7 @@ impl<'t> Lowered<'t> {
         }
     }
 
-    /// The formulas that speak of variables of the task only.
+    /// The formulas that only use variables of the task.
     pub(crate) fn told(&self, formulas: &[Term]) -> Vec<Term> {
         let Task { terms, model, .. } = self.task();
         let all = formulas.iter().copied();
@@ -82,15 +82,15 @@ impl<'t> Lowered<'t> {
         let back = |v: Verdict, pass: &Applied| pass.verdict(terms, v);
         let verdict = self.passes.iter().rev().fold(verdict, back);
         match verdict {
-            // What was read may have loose edges itself.
+            // The model as read may have loose edges itself.
             Verdict::Violated(_) => Applied::unchanged(&self.read).verdict(terms, verdict),
             verdict => verdict,
         }
     }
 }
 
-/// Whether an engine is given cells instead of the arrays of a model. To engines that know neither,
-/// functions are arrays.
+/// Whether an engine is given cells instead of the arrays of a model. Engines without arrays and
+/// functions treat functions as arrays.
 pub(crate) fn needs_cells(task: &Task<'_>, accepts: &Accepts) -> bool {
     let (terms, model) = (task.terms, task.model);
     (has_arrays(terms, model) && !accepts.arrays)

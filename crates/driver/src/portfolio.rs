@@ -1,15 +1,15 @@
-//! Several engines on one property, in turns.
+//! Several engines that work on one property in turns.
 //!
-//! Every engine has a thread of its own and works when it is its turn; with `jobs` above one, so
-//! many work at the same time. A turn is an amount of counted work, not of time, and the turns grow
-//! from round to round: no engine waits for another one that never ends, and none starts again.
-//! With one job, which engine decides depends on the input and the seed only, not on the machine.
+//! Every engine has a thread of its own and works when it has a turn; with `--jobs N`, up to N
+//! engines work at the same time. A turn is an amount of counted work, not of time, and turns grow
+//! from round to round: no engine waits for one that never ends, and none starts again. With one
+//! job, the engine that decides depends only on the input and the seed, not on the machine.
 //!
-//! Without threads an engine cannot wait in the middle of its work: it ends with its turn, and begins
-//! anew with the next one. Since turns double, that costs about as much again.
+//! Without threads an engine cannot pause: it ends with its turn, and restarts with the next one.
+//! Since turns double, this costs at most about the same amount of work again.
 //!
-//! The thread that hands out the turns watches the limits as well. An engine that does not stop
-//! when it is told to is left behind: nobody waits for it longer than a moment.
+//! The thread that hands out the turns also watches the limits. An engine that does not stop when
+//! it is asked to is abandoned after a short grace period.
 
 use crate::check::{Asked, BadRequest, CheckOptions};
 use crate::registry;
@@ -36,11 +36,11 @@ pub struct Member {
     pub engine: &'static str,
     /// Its options.
     pub settings: Settings,
-    /// How long its turns are, compared with those of the others.
+    /// The length of its turns, relative to those of the others.
     pub weight: u32,
 }
 
-/// The engine that decided the property before this one, and the work that it took: it begins, since
+/// The engine that decided the previous property, and the work that it took. It goes first, since
 /// the properties of a file are often alike.
 #[derive(Clone)]
 pub(crate) struct Leader {
@@ -64,27 +64,27 @@ const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// Grace period for an engine that was asked to stop.
 const GRACE_PERIOD: Duration = Duration::from_millis(250);
 
-/// What came out of a portfolio.
+/// The result of a portfolio.
 pub(crate) struct Outcome {
     /// The engine that answered, with its answer.
     pub winner: Option<(&'static str, Box<Ended>)>,
     /// An engine whose answer did not pass its check, with that answer.
     pub refused: Option<(&'static str, Box<Ended>)>,
-    /// The engine that ended last, or the winner, with the work that it took, in the units of its turns.
+    /// The engine that ended last, or the winner, and its work, in the units of its turns.
     pub last: Option<Leader>,
-    /// Why there is no answer, for those that gave none.
+    /// The reasons of the engines that gave no answer.
     pub unknowns: Vec<(&'static str, Unknown)>,
-    /// What was found out on the way.
+    /// Facts found on the way.
     pub findings: Findings,
-    /// Bugs of ours.
+    /// Bugs in engines.
     pub failures: Vec<Failure>,
     /// The limit that ended it, if one did.
     pub limit: Option<Exhausted>,
 }
 
-/// A bug of ours that was noticed.
+/// A detected bug.
 pub(crate) struct Failure {
-    /// What happened.
+    /// A description.
     pub text: String,
     /// Whether a verdict is in doubt, even one that passed its check.
     pub contradiction: bool,
@@ -105,20 +105,21 @@ struct Worker {
     stopper: Stopper,
 }
 
-/// An engine whose turn it is.
+/// An engine during its turn.
 struct AtWork {
     index: usize,
-    /// When the turn should be over, on the wall clock of a busy machine.
+    /// The expected end of the turn, on the wall clock of a busy machine.
     late: Instant,
-    /// When the turn should be over by far.
+    /// The time from which the turn counts as overdue.
     overdue: Instant,
 }
 
-/// A turn may take this many times as long on the wall clock as on the clock of counted work, and
-/// [`OVERDUE_SLACK`] more, before somebody else begins: whoever forgets to count must not stop the others.
+/// A turn may take this many times as long on the wall clock as on the clock of counted work, plus
+/// [`OVERDUE_SLACK`], before another engine starts: an engine that does not count its work must not
+/// block the others.
 const OVERDUE_FACTOR: u32 = 20;
 
-/// After this many times as long on the wall clock as on that of counted work, a turn is late.
+/// A turn is late if it takes this many times as long on the wall clock as on that of counted work.
 const LATE_FACTOR: u32 = 4;
 
 /// Longer than any run.
@@ -127,7 +128,7 @@ const FOREVER: Duration = Duration::from_secs(1 << 31);
 /// See [`OVERDUE_FACTOR`].
 const OVERDUE_SLACK: Duration = Duration::from_secs(3);
 
-/// How far an engine is.
+/// The progress of an engine.
 enum Progress {
     /// It has not begun.
     New,
@@ -137,26 +138,26 @@ enum Progress {
     Over,
 }
 
-/// The one who hands out turns.
+/// The scheduler of the engines.
 pub(crate) struct Portfolio<'p> {
     members: Vec<Member>,
     asked: &'p Asked<'p>,
     watch: &'p Budget,
     progress: Vec<Progress>,
     rounds: Vec<u32>,
-    /// Who begins, and with how long a turn.
+    /// The engine that goes first, and the length of its first turn.
     lead: Option<(usize, u64)>,
-    /// After this many turns an engine rests.
+    /// Maximum number of turns of an engine before it rests.
     most_turns: u32,
     queue: VecDeque<usize>,
-    /// Those that have had all their turns.
+    /// The engines that have used all their turns.
     resting: Vec<usize>,
-    /// A smaller instance of the model, until it is decided.
+    /// A smaller instance of the model, while it is undecided.
     small: Option<Loaded>,
-    /// What proves it.
+    /// The lemmas that prove it.
     lemmas: Vec<Term>,
     working: Vec<AtWork>,
-    /// Where the engines write what others may use; an engine alone needs none.
+    /// Where the engines share facts; a single engine needs none.
     board: Option<Board>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
@@ -166,7 +167,7 @@ pub(crate) struct Portfolio<'p> {
 }
 
 impl<'p> Portfolio<'p> {
-    /// A portfolio that has not begun.
+    /// A portfolio that has not started.
     pub(crate) fn new(
         members: &[Member],
         asked: &'p Asked<'p>,
@@ -203,7 +204,7 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// The same, in which this engine begins, if it is one of them.
+    /// The same portfolio with this engine first, if it is a member.
     pub(crate) fn led_by(mut self, leader: Option<&Leader>) -> Portfolio<'p> {
         let place =
             leader.and_then(|l| Some((l, self.members.iter().position(|m| *m == l.member)?)));
@@ -216,14 +217,16 @@ impl<'p> Portfolio<'p> {
         self
     }
 
-    /// The same after another one: who contradicts its winner is noticed.
+    /// The same portfolio after another one: a contradiction with the winner of that one is
+    /// reported.
     pub(crate) fn after(mut self, (engine, ended): &(&'static str, Box<Ended>)) -> Portfolio<'p> {
         let said = ended.decided.as_ref().ok().and_then(|d| d.said);
         self.said.extend(said.map(|claim| (*engine, claim)));
         self
     }
 
-    /// The same, in which engines are told what proves this smaller instance of the model.
+    /// The same portfolio, in which engines get the lemmas that prove this smaller instance of the
+    /// model.
     pub(crate) fn beside(mut self, small: Option<Loaded>) -> Portfolio<'p> {
         self.small = small;
         self
@@ -249,16 +252,16 @@ impl<'p> Portfolio<'p> {
         }
         if self.result.limit.is_none() {
             self.stop_all(Exhausted::Cancelled);
-            // Who has an answer already may contradict the winner.
+            // Engines that already have an answer may contradict the winner.
             self.listen(Duration::ZERO, observer);
         }
         self.compare();
         Ok(self.result)
     }
 
-    /// Gives the engines some turns on a smaller instance, and those that can use what proves it a new
-    /// beginning. At first it has twice as long as the instance that was asked about, and less and less of
-    /// the time the longer it takes.
+    /// Gives the engines some turns on a smaller instance, and restarts those that can use the
+    /// lemmas that prove it. At first it gets twice the time of the original instance, and a
+    /// smaller and smaller share the longer it takes.
     fn look_at_small_instance(&mut self, turns: u32) -> Result<(), BadRequest> {
         let Some(small) = self.small.take() else {
             return Ok(());
@@ -305,7 +308,8 @@ impl<'p> Portfolio<'p> {
             if due {
                 looked = Some(Instant::now());
             }
-            // Reading the memory takes a while; whether somebody has ended the work is seen at once.
+            // Reading the memory usage is slow, so it is done rarely; a cancellation is noticed at
+            // once.
             let watched = match due {
                 true => self.watch.check(),
                 false => self.watch.poll(),
@@ -317,7 +321,7 @@ impl<'p> Portfolio<'p> {
                 break;
             }
             if !self.asked.options.threads {
-                // Whoever worked is done: that is heard before somebody else begins.
+                // Process all messages of engines that finished before others start.
                 while let Ok(message) = self.receiver.try_recv() {
                     self.hear(message, observer);
                 }
@@ -337,7 +341,7 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Whether all turns are used up, and whoever still works does not count its work.
+    /// Whether all turns are used up, or an engine that still works does not count its work.
     fn is_out_of_turns(&self) -> bool {
         let now = Instant::now();
         self.most_turns < u32::MAX
@@ -345,10 +349,10 @@ impl<'p> Portfolio<'p> {
             && self.working.iter().all(|w| w.late < now)
     }
 
-    /// As many engines work as there are jobs, after every one had its first turn.
+    /// Starts engines until as many work as there are jobs; every engine first has its first turn.
     ///
-    /// The first turns are one after the other: what is easy has the same evidence every time,
-    /// however many jobs there are.
+    /// The first turns are sequential: easy properties have the same evidence every time, whatever
+    /// the number of jobs.
     fn hand_out_turns(&mut self, interest: Interest) {
         loop {
             let first_round = self.progress.iter().any(|p| matches!(p, Progress::New));
@@ -391,8 +395,8 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// The next turn of an engine: after a short one as long as its weight says, and twice as long
-    /// every time.
+    /// The length of the next turn of an engine: a short first one, then one given by its weight,
+    /// which doubles every time.
     fn turn(&mut self, index: usize) -> u64 {
         if self.members.len() == 1 {
             return u64::MAX;
@@ -414,7 +418,7 @@ impl<'p> Portfolio<'p> {
         let notice = self.sender.clone();
         let turns = match self.asked.options.threads {
             true => Turns::new(move || {
-                // Nobody listens any more if another engine was faster.
+                // Nobody receives the message if another engine was faster.
                 let _ = notice.send(Message::Paused(index));
             }),
             false => {
@@ -440,7 +444,8 @@ impl<'p> Portfolio<'p> {
         Ok(worker)
     }
 
-    /// An engine that is alone goes by the wall clock; those in turns go by their work.
+    /// The budget of an engine: a single engine uses the wall clock, one with turns its counted
+    /// work.
     fn budget(&self, turns: &Turns, weight: u32) -> Budget {
         let rest = self.watch.remaining();
         if self.members.len() == 1 {
@@ -453,7 +458,7 @@ impl<'p> Portfolio<'p> {
         let budget = Budget::paced(turns);
         let all: u32 = self.members.iter().map(|m| m.weight).sum();
         match rest {
-            // What is left is shared with the others, of whom many end soon.
+            // The rest is shared with the other engines, many of which end soon.
             Some(rest) => budget.planned(rest / all.max(1) * weight * 2),
             None => budget,
         }
@@ -470,7 +475,7 @@ impl<'p> Portfolio<'p> {
                 self.working.retain(|w| w.index != index);
                 let before = std::mem::replace(&mut self.progress[index], Progress::Over);
                 if let Progress::Over = before {
-                    // It has begun anew as another member.
+                    // It was restarted as another member.
                     return;
                 }
                 if self.ended_with_its_turn(&before, &ended) {
@@ -501,7 +506,7 @@ impl<'p> Portfolio<'p> {
         !self.asked.options.threads && open && worker.turns.is_used_up()
     }
 
-    /// Passes an event on, after a word about whose it is if that has changed.
+    /// Passes an event on, after an event that names the engine if that has changed.
     fn tell(&mut self, index: usize, event: &Event, observer: &mut dyn Observer) {
         let engine = self.members[index].engine;
         if self.speaker.is_some_and(|s| s != index) && !matches!(event, Event::Started { .. }) {
@@ -531,8 +536,8 @@ impl<'p> Portfolio<'p> {
         let failed = failure.clone().map(Failure::of_engine);
         self.result.failures.extend(failed);
         match unknown.take() {
-            // A verdict that failed its own check is a bug of one engine: the others go on, but
-            // its evidence is kept for the report of the bug.
+            // A verdict that failed its own check is a bug of one engine: the others continue, but
+            // its evidence is kept for the bug report.
             Some(unknown) => {
                 self.result.unknowns.push((engine, unknown));
                 if failure.is_some() && self.result.refused.is_none() {
@@ -552,7 +557,7 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Hears what those who were told to stop still have to say, for so long at most.
+    /// Receives the last messages of engines that were asked to stop, for at most this time.
     fn listen(&mut self, patience: Duration, observer: &mut dyn Observer) {
         let end = Instant::now() + patience;
         loop {
@@ -571,7 +576,7 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Two engines that contradict each other are a bug, whatever was checked.
+    /// Reports a bug if two engines contradict each other, whatever was checked.
     fn compare(&mut self) {
         let contradiction = contradiction(&self.said).map(|text| Failure {
             text,
@@ -581,7 +586,7 @@ impl<'p> Portfolio<'p> {
     }
 }
 
-/// What two engines say that cannot both be right.
+/// The claims of two engines that cannot both be right.
 fn contradiction(said: &[(&'static str, Claim)]) -> Option<String> {
     let (first, claim) = said.first()?;
     let (other, _) = said.iter().find(|(_, c)| c != claim)?;

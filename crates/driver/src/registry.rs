@@ -1,4 +1,4 @@
-//! What there is: engines and solvers. Front-ends register in their own crate.
+//! The registry of engines and solvers. Front-ends register in their own crate.
 
 use crate::check::BadRequest;
 use sectile_engine::Engine;
@@ -41,7 +41,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
     ]
 }
 
-/// Partial abstraction, with the engines that may decide abstract systems.
+/// Partial abstraction, with the engines that can decide abstract systems.
 pub fn partial() -> Partial {
     Partial::new(vec![Box::new(CtlZones), Box::new(Poly)])
 }
@@ -51,7 +51,7 @@ pub fn engine(name: &str) -> Option<Box<dyn Engine>> {
     engines().into_iter().find(|e| e.info().name == name)
 }
 
-/// The embedded solver with a choice of how interpolants are computed, which others do not offer.
+/// The embedded solver with a choice of interpolation methods, which other solvers do not offer.
 pub fn tuned_backend(text: &str, method: Method) -> Result<Box<dyn Backend>, BadRequest> {
     if text != "native" {
         return Err(BadRequest(format!(
@@ -61,7 +61,7 @@ pub fn tuned_backend(text: &str, method: Method) -> Result<Box<dyn Backend>, Bad
     Ok(Box::new(TunedBackend(method)))
 }
 
-/// The solver that `--solver TEXT` means: `native`, `z3`, `cvc5`, or a command line.
+/// The solver for `--solver TEXT`: `native`, `z3`, `cvc5`, or a command line.
 ///
 /// A process may use `memory` bytes; the embedded solver is part of our own process.
 pub fn backend(text: &str, memory: Option<u64>) -> Result<Box<dyn Backend>, BadRequest> {

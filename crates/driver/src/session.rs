@@ -1,4 +1,4 @@
-//! One engine on one property: through the passes it needs, back, and past the checker.
+//! One engine on one property: lowering, the run, back-translation and the check.
 
 use crate::check::{check_certificate, smaller_proof};
 use crate::lower::{self, Lowered, needs_cells};
@@ -14,9 +14,9 @@ use sectile_solver::{CountedBackend, Undecided};
 use sectile_transform::{Applied, decide_on_cells, run_engine, violated_exactly};
 use std::time::Duration;
 
-/// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
-/// its evidence is checked at once. The check may take longer than the rest, and others would come to
-/// the same answer meanwhile, each with a check of its own.
+/// Additional time, in counted work, for the turn of an engine that decided clauses, so that its
+/// evidence is checked at once. The check may take longer than everything else, and meanwhile
+/// others would find the same answer, each with a check of its own.
 const CHECK: Duration = Duration::from_secs(2);
 
 /// Work on one property.
@@ -25,21 +25,21 @@ pub(crate) struct Session<'s> {
     pub backend: &'s CountedBackend<'s>,
 }
 
-/// What came out.
+/// The result of a session.
 pub(crate) struct Decided {
     pub report: PropertyReport,
     /// The claim and its evidence, in the store of the session.
     pub certificate: Option<(Claim, Certificate)>,
-    /// A bug of ours that was noticed.
+    /// A bug in Sectile.
     pub failure: Option<String>,
-    /// Why there is no verdict, if there is none.
+    /// The reason for an unknown verdict.
     pub unknown: Option<Unknown>,
-    /// What the engine said, whether that could be checked or not.
+    /// The engine's claim, whether or not it could be checked.
     pub said: Option<Claim>,
 }
 
 impl Session<'_> {
-    /// Runs an engine and has its verdict checked; an error is a bug of the engine.
+    /// Runs an engine and checks its verdict; an error is a bug of the engine.
     pub(crate) fn decide(
         &self,
         engine: &dyn Engine,
@@ -73,7 +73,7 @@ impl Session<'_> {
             property: self.job.task().property.name.clone(),
         });
         let (options, task) = (&self.job.options, self.job.task());
-        // What others have found out goes with what was given.
+        // Formulas of other engines are added to the given ones.
         let board = self.job.board.as_ref();
         let news = board.map(|b| b.news(task.terms)).unwrap_or_default();
         let lemmas = [&options.lemmas[..], &news].concat();
@@ -109,7 +109,7 @@ impl Session<'_> {
         })
     }
 
-    /// Has the certificate checked, and reports what may be reported.
+    /// Checks the certificate, and reports what may be reported.
     fn certified(
         &self,
         engine: &str,
@@ -150,7 +150,7 @@ impl Session<'_> {
         self.failed(engine, claim, certificate, &problem)
     }
 
-    /// The verdict did not pass its own check.
+    /// Handles a verdict whose check failed.
     fn failed(
         &self,
         engine: &str,
@@ -200,7 +200,7 @@ impl Session<'_> {
         check_certificate(&self.job.task(), claim, certificate, self.backend, budget)
     }
 
-    /// The certificate with fewer conditions, if that was asked for and passes the check as well.
+    /// The certificate with fewer conditions, if requested and accepted by the check as well.
     fn smaller(&self, claim: Claim, certificate: Certificate, budget: &Budget) -> Certificate {
         let wanted = self.job.options.minimise && claim == Claim::Holds;
         let task = self.job.task();

@@ -1,4 +1,4 @@
-//! Lemmas from a smaller instance of a model.
+//! Lemmas from proofs of a smaller instance of a model.
 
 use crate::check::{BadRequest, CheckOptions, check};
 use sectile_base::Int;
@@ -9,17 +9,17 @@ use sectile_model::{Certificate, Family, Task};
 use sectile_terms::{Copier, Term};
 use std::collections::BTreeMap;
 
-/// Turns that every engine has before a smaller instance is tried. Of the zoo all but the largest
-/// instances are decided by then.
+/// Turns of every engine before a smaller instance is tried. By then all but the largest instances
+/// of the test models are decided.
 pub(crate) const TURNS_BEFORE: u32 = 2;
 
-/// Turns that every engine has before a smaller instance is tried again, for longer.
+/// Turns of every engine before a smaller instance is tried again, for longer.
 pub(crate) const TURNS_BETWEEN: u32 = 2;
 
-/// Families of fewer processes have no smaller instance that tells much.
+/// Smallest number of processes for which a smaller instance is useful.
 const LEAST_PROCESSES: usize = 4;
 
-/// The model with one process fewer, where a parameter is the size of a family and the property is
+/// The model with one process fewer, if a parameter is the size of a family and the property is
 /// about single states.
 pub(crate) fn instance(loaded: &Loaded, task: &Task<'_>) -> Option<Loaded> {
     task.property.kind.safe_at(task.terms, task.model.entry)?;
@@ -35,11 +35,11 @@ pub(crate) fn instance(loaded: &Loaded, task: &Task<'_>) -> Option<Loaded> {
     load_text(loaded.source.name(), text, loaded.frontend, &given).ok()
 }
 
-/// What proves the properties of a smaller instance, in the words of a larger one.
+/// The proofs of a smaller instance as formulas about a larger one.
 ///
-/// The smaller instance is checked with the same engines and limits; `None` if that decides nothing.
-/// Formulas about processes that only it has are left out; whether the others hold in the larger instance
-/// is not known.
+/// The smaller instance is checked with the same engines and limits; `None` if that decides
+/// nothing. Formulas about processes that only exist there are left out. The result is not known to
+/// hold in the larger instance.
 pub fn lemmas(
     large: &Loaded,
     small: &Loaded,
@@ -68,8 +68,8 @@ pub fn lemmas(
     Ok(Some(lemmas))
 }
 
-/// Formulas about one instance in the store of another one; those about variables that it does not
-/// have are left out.
+/// Copies formulas about one instance to the store of another one; formulas about missing variables
+/// are left out.
 pub fn transferred(from: &Loaded, to: &Loaded, formulas: &[Term]) -> Vec<Term> {
     let mut copier = Copier::new(&from.terms, &to.terms);
     let copied = formulas.iter().filter_map(|&f| copier.term(f).ok());

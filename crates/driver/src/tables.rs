@@ -10,11 +10,12 @@
 /// An engine with options of its own and the weight of its turns.
 pub type Attempt = (&'static str, &'static [(&'static str, &'static str)], u32);
 
-/// A turn of weight one in a table is this many times as long as one of an engine that is in no table
-/// for the task: eight such engines take a fifth of the time of those that were measured to be best.
+/// A turn of weight one in a table is this many times as long as a turn of an engine in no table
+/// for the task: eight such engines take a fifth of the time of the engines that were measured to
+/// be best.
 pub(crate) const TABLE_SHARE: u32 = 4;
 
-/// Transition systems: the cheap questions first, then lemmas and slices.
+/// Transition systems: cheap engines first, then lemmas and slices.
 ///
 /// `ctl`, `pdr` and `predabs` count two to six times the time that they take, hence their weights.
 pub(crate) const SYSTEMS: &[Attempt] = &[
@@ -29,10 +30,10 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
     ("kinduction", &[], 1),
 ];
 
-/// Programs: a few runs, then proofs, and the long runs beside them.
+/// Programs: a few runs, then proofs, and long runs beside them.
 ///
-/// Few runs are over at once, unless the program chooses nothing: then its one run may be long, and
-/// is worth its time.
+/// A few runs end at once, unless the program has no choices: then its only run may be long, and is
+/// worth its time.
 pub(crate) const GRAPHS: &[Attempt] = &[
     ("walk", &[("runs", "15")], 4),
     ("explicit", &[("states", "20000")], 1),
@@ -44,7 +45,7 @@ pub(crate) const GRAPHS: &[Attempt] = &[
     ("kinduction", &[], 1),
 ];
 
-/// Programs without loops: one look at all paths is enough.
+/// Programs without loops: one pass over all paths is enough.
 pub(crate) const STRAIGHT: &[Attempt] = &[
     ("walk", &[("runs", "15")], 1),
     ("kojak", &[], 3),
@@ -53,7 +54,7 @@ pub(crate) const STRAIGHT: &[Attempt] = &[
     ("impact", &[], 1),
 ];
 
-/// Programs with arrays: engines that look at a few elements, and those that look at whole arrays.
+/// Programs with arrays: engines for a few elements, and engines for whole arrays.
 pub(crate) const ARRAYS: &[Attempt] = &[
     ("kojak", &[], 12),
     ("walk", &[("runs", "15")], 1),
@@ -63,8 +64,8 @@ pub(crate) const ARRAYS: &[Attempt] = &[
     ("kinduction", &[], 1),
 ];
 
-/// Horn clauses with several predicates in a body and arrays: a few elements of those, in all that
-/// follows from the clauses or along single paths.
+/// Horn clauses with several predicates in a body and arrays: a few array elements, in all
+/// consequences of the clauses or along single paths.
 pub(crate) const ARRAY_CLAUSES: &[Attempt] = &[
     ("horn", &[], 4),
     ("trees", &[], 3),
@@ -99,12 +100,13 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("walk", &[], 1),
 ];
 
-/// One loop over this many Booleans and reals is a circuit or a protocol with clocks, not a program.
+/// A single loop with at least this many Booleans and reals is a circuit or a protocol with clocks,
+/// not a program.
 pub(crate) const MANY: usize = 24;
 
-/// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: induction over a few steps
-/// proves most of them, and has half of the time until it has gone that far; then lemmas from single
-/// steps have it.
+/// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: k-induction with small
+/// k proves most of them, and has half of the time until it has reached that k; then lemmas from
+/// single steps get it.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("kinduction", &[("depth", "8")], 24),
     ("pdkind", &[("induction-steps", "1")], 3),
@@ -119,7 +121,7 @@ pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("impact", &[], 1),
 ];
 
-/// Models whose exact meaning is clauses: what follows from them, and what the graph proves.
+/// Models whose exact meaning is clauses: engines for the clauses, and engines for the graph.
 pub(crate) const CLAUSES: &[Attempt] = &[
     ("spacer", &[], 6),
     ("spacer", &[("lemmas-from", "interpolants")], 2),
@@ -129,20 +131,20 @@ pub(crate) const CLAUSES: &[Attempt] = &[
     ("explicit", &[("states", "20000")], 1),
 ];
 
-/// Engines whose proofs make models of clauses, in the order in which they are asked.
+/// Engines whose proofs give models of clauses, in the order in which they are tried.
 ///
-/// Arrays have no interpolants, and what lies between two invariants cannot be filled in by them:
-/// there induction may help, whose lemmas are made of what the steps say.
+/// Arrays have no interpolants, so gaps between invariants cannot be filled with them; induction
+/// may help there, since its lemmas come from the conditions of the steps.
 pub const PROVERS: [&[&str]; 3] = [&["slab"], &["kojak", "horn", "impact"], &[PLAIN_PROVER.0]];
 
-/// The engine whose models of clauses are small: they are made of what the steps say.
+/// The engine with small models of clauses: its lemmas come from the conditions of the steps.
 pub const PLAIN_PROVER: Attempt = ("kinduction", &[("depth", "1")], 1);
 
-/// Engines whose proofs are read easily, where those of a search list states: what the steps say, and
-/// what holds of the numbers at each location.
+/// Engines with readable proofs, for models where a search would list states: conditions of the
+/// steps, and facts about the numbers at each location.
 pub const READABLE: &[Attempt] = &[PLAIN_PROVER, ("kojak", &[], 1)];
 
-/// Engines whose invariants of a small instance are clauses that hold in larger ones, too.
+/// Engines whose invariants of a small instance consist of clauses that hold in larger ones, too.
 pub const LIFTED: [&str; 2] = ["slab", "pdr"];
 
 /// Engines that find equations between counters of processes.

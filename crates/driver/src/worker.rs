@@ -14,26 +14,26 @@ use sectile_transform::Applied;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 
-/// One property of a file, in a store of its own: all that the thread of an engine is given.
+/// One property of a file, in a store of its own: the input of an engine's thread.
 pub(crate) struct Job {
     pub terms: Terms,
     pub module: Module,
-    /// What the passes that every engine needs made of it.
+    /// The result of the passes that every engine needs.
     pub reduced: Option<Applied>,
     pub source: Source,
     /// The position of the property in the file.
     pub position: usize,
     pub options: CheckOptions,
     pub interest: Interest,
-    /// The engine's place at the board of its portfolio.
+    /// The engine's view of the portfolio's board.
     pub board: Option<Board>,
-    /// The engine's turns, unless it is alone.
+    /// The engine's turns, unless it runs alone.
     pub turns: Option<Turns>,
 }
 
-/// What a thread tells the one that started it.
+/// A message from a thread to the one that started it.
 pub(crate) enum Message {
-    /// Something happened in the work of an engine.
+    /// An event of an engine.
     Event(usize, Event),
     /// An engine waits for its next turn.
     Paused(usize),
@@ -41,9 +41,9 @@ pub(crate) enum Message {
     Ended(usize, Box<Ended>),
 }
 
-/// What an engine leaves.
+/// The result of an engine's thread.
 pub(crate) struct Ended {
-    /// The result, or what went wrong inside the engine.
+    /// The result, or the failure inside the engine.
     pub decided: Result<Decided, String>,
     /// The store of the certificate.
     pub terms: Terms,
@@ -53,7 +53,7 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// The invariants that prove the property, if that is what came out.
+    /// The invariants that prove the property, if the result is such a proof.
     pub fn proof(&self) -> Option<&Invariants> {
         match &self.decided.as_ref().ok()?.certificate {
             Some((Claim::Holds, Certificate::Invariants(proof))) => Some(proof),
@@ -62,10 +62,10 @@ impl Ended {
     }
 }
 
-/// Threads get as much stack as the main thread of most systems.
+/// Stack size of threads: that of the main thread on most systems.
 const STACK: usize = 16 << 20;
 
-/// Starts the thread. It is never joined: whoever does not listen any more need not wait. Without
+/// Starts the thread. It is never joined: when the receiver is gone, nothing waits for it. Without
 /// threads the work is done when this returns.
 pub(crate) fn start(
     index: usize,
@@ -93,7 +93,7 @@ pub(crate) fn start(
             statistics: observer.statistics,
             ..ended
         };
-        // Nobody listens any more if another engine was faster.
+        // The receiver may be gone if another engine was faster.
         let _ = observer.sender.send(Message::Ended(index, Box::new(ended)));
     };
     if !threads {
@@ -104,14 +104,14 @@ pub(crate) fn start(
     builder.spawn(work).map(drop)
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub fn panic_text(payload: &dyn std::any::Any) -> String {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| payload.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "a panic without a message".to_string())
 }
 
-/// Sends events to the thread that listens, and counts for the statistics.
+/// Sends events to the receiving thread, and counts for the statistics.
 struct Sending {
     index: usize,
     interest: Interest,
@@ -142,7 +142,7 @@ impl Observer for Sending {
     }
 }
 
-/// Tells the time of the solver before every step, to those who look at steps.
+/// Reports the solver time before every step, to observers of steps.
 struct Timing<'o> {
     inner: &'o mut Sending,
     count: &'o QueryCount,
@@ -165,7 +165,7 @@ impl Observer for Timing<'_> {
 }
 
 impl Job {
-    /// The question.
+    /// The task.
     pub(crate) fn task(&self) -> Task<'_> {
         let property = &self.module.properties[self.position];
         Task::new(&self.terms, &self.module.model, property)

@@ -20,9 +20,9 @@ pub struct CellSet<D> {
     pub control: Control,
     /// The numbers.
     pub set: Rc<D>,
-    /// The node it is a part of.
+    /// The node that contains it.
     pub node: usize,
-    /// Its number in pictures: one piece of a cell that is cut keeps it.
+    /// Its number in pictures: when a cell is cut, one piece keeps it.
     pub id: usize,
     /// Whether some of its successors may be in no cell.
     pub open: bool,
@@ -39,9 +39,9 @@ pub struct Edge<D> {
     pub case: usize,
     /// The cell it leads to.
     pub target: usize,
-    /// The turn by which the states after it are in that cell.
+    /// The turn after which the successor states are in that cell.
     pub turn: usize,
-    /// The states of the cell from which it leads there.
+    /// The states of the cell from which the step leads there.
     pub part: CellPart<D>,
 }
 
@@ -50,9 +50,9 @@ pub struct Edge<D> {
 pub enum CellPart<D> {
     /// All of them.
     All,
-    /// These, surely.
+    /// At least these.
     Some(D),
-    /// Which ones is not known.
+    /// Unknown ones.
     Unknown,
 }
 
@@ -68,7 +68,7 @@ pub struct Watched<D: Domain> {
 
 /// Cells with the steps between them.
 pub struct CellGraph<'g, D> {
-    /// The turns of the system.
+    /// The symmetry of the system.
     pub symmetry: &'g Symmetry<'g>,
     turns: Turns,
     /// The controls of initial nodes, with the turns that lead to them.
@@ -79,14 +79,14 @@ pub struct CellGraph<'g, D> {
     pub edges: Vec<Vec<Edge<D>>>,
     /// The state formulas, by their position in [`CellSet::truth`].
     pub formulas: BTreeMap<Term, usize>,
-    /// The pieces that were cut off last: the number of the whole, and their places.
+    /// The latest splits: the number of the whole cell, and the positions of its pieces.
     pub splits: Vec<(usize, usize)>,
-    /// The next number of a piece.
+    /// The next unused number.
     fresh: usize,
 }
 
 impl<'g, D: Domain> CellGraph<'g, D> {
-    /// Cuts what was reached into cells and finds the steps between them.
+    /// Cuts the reached states into cells and computes the steps between them.
     pub fn new(
         program: &Program<'_, D>,
         symmetry: &'g Symmetry<'g>,
@@ -126,7 +126,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         Ok(graph)
     }
 
-    /// Gives pieces of one cell, which stand side by side, different numbers.
+    /// Gives consecutive pieces of one cell different numbers.
     pub fn number_pieces(&mut self) {
         self.splits.clear();
         let mut whole = None;
@@ -147,7 +147,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         position.is_some_and(|&p| self.cells[cell].truth[p])
     }
 
-    /// Finds the steps between the cells.
+    /// Computes the steps between the cells.
     pub fn connect(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<(), Exhausted> {
         let mut places: FxHashMap<Control, Vec<usize>> = FxHashMap::default();
         for (i, cell) in self.cells.iter().enumerate() {
@@ -224,8 +224,8 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         edges
     }
 
-    /// Cuts cells so that more steps are possible in all states of a cell or in none; false if
-    /// there is nothing to cut.
+    /// Cuts cells so that more steps are possible in all states of a cell or in none; false if no
+    /// cut is possible.
     pub fn refine(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<bool, Exhausted> {
         let mut cells = Vec::new();
         let mut changed = false;

@@ -1,9 +1,9 @@
-//! Where to cut the cells of a strongly connected part that has no ranking.
+//! Cuts of cells for a strongly connected part without a ranking.
 //!
-//! Either its steps can be repeated for ever from some states, which a run leads to: then the cells
-//! are cut along this run and this cycle, and the steps of the pieces show the violation. Or it has
-//! phases: then its cells are cut where these change. Or there is a set of states that its steps do not
-//! leave: then its cells are cut there.
+//! There are three cases. Its steps can be repeated for ever from some reachable states: then the
+//! cells are cut along a run to these states and the cycle, and the steps of the pieces show the
+//! violation. It has phases: then its cells are cut where these change. Or its steps never leave
+//! some set of states: then its cells are cut by this set.
 
 use crate::cells::{CellGraph, CellPart};
 use crate::progress::Unranked;
@@ -22,40 +22,40 @@ use std::rc::Rc;
 /// A cell, and constraints that cut it in two.
 pub type Cut = (usize, Vec<Constraint>);
 
-/// How many cycles of a part are looked at.
+/// Maximum number of cycles of a part that are examined.
 const MOST_CYCLES: usize = 24;
 
-/// How many paths are followed to find them.
+/// Maximum number of paths followed to find them.
 const MOST_WAYS: usize = 4_000;
 
-/// How many cycles contribute states to a closed set.
+/// Maximum number of cycles that contribute states to a closed set.
 const MOST_EXAMPLES: usize = 4;
 
-/// How many times a state of a closed set can go round a cycle.
+/// Number of rounds of a cycle that a state of a closed set must allow.
 const ROUNDS: usize = 3;
 
-/// Longer cycles are not looked at.
+/// Maximum length of cycles.
 const LONGEST_CYCLE: usize = 40;
 
-/// What cuts are found from.
+/// The input for computing cuts.
 pub struct Cutter<'c, D: Domain> {
     /// The program.
     pub program: &'c Program<'c, D>,
     /// Its cells.
     pub graph: &'c CellGraph<'c, D>,
-    /// The cells in which the property is not known to hold: violations go through them.
+    /// The cells in which the property is not known to hold: violations pass through them.
     pub doubtful: Vec<bool>,
     /// The initial cells.
     pub initial: &'c [usize],
-    /// Asked between linear programs.
+    /// Polled between linear programs.
     pub budget: &'c Budget,
 }
 
-/// How cells are reached: the cell before, and the steps from there.
+/// Paths to cells: the previous cell, and the steps from there.
 type Ways = BTreeMap<usize, Option<(usize, Transition)>>;
 
 impl<D: Domain> Cutter<'_, D> {
-    /// Cuts for the first part that has any.
+    /// Cuts for the first part for which there are any.
     pub fn cuts(&self, unranked: &[Unranked]) -> Result<Vec<Cut>, Exhausted> {
         let ways = self.ways()?;
         for part in unranked {
@@ -84,7 +84,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// Cuts along a run to a set of states that is not left, and of the set.
+    /// Cuts along a run to a closed set of states, and by the set.
     fn closed(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
         let variables = self.program.numeric.len();
         let Some([inner, leaving]) = self.all_steps(part)? else {
@@ -126,7 +126,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// All steps from the cells of a part: those that stay, and those that leave it and cannot be avoided.
+    /// All steps from the cells of a part: those inside, and the unavoidable ones that leave it.
     fn all_steps(&self, part: &Unranked) -> Result<Option<[Vec<Transition>; 2]>, Exhausted> {
         let places: BTreeMap<usize, usize> = part
             .cells
@@ -160,7 +160,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Some([inner, leaving]))
     }
 
-    /// Shortest ways from initial cells.
+    /// Shortest paths from initial cells.
     fn ways(&self) -> Result<Ways, Exhausted> {
         let mut ways = Ways::new();
         let mut queue = VecDeque::new();
@@ -214,7 +214,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// The cycle from where it is reached first; nothing if it is not reached.
+    /// The cycle, rotated to its nearest reachable cell; none if it is unreachable.
     fn nearest(&self, part: &Unranked, cycle: Vec<usize>, ways: &Ways) -> Option<Vec<usize>> {
         let length = |&t: &usize| {
             let cell = part.cells[part.transitions[t].from];
@@ -229,7 +229,7 @@ impl<D: Domain> Cutter<'_, D> {
     }
 }
 
-/// The cells on the way to a cell, without it, and the steps between them.
+/// The cells on the path to a cell, without it, and the steps between them.
 fn way_to(cell: usize, ways: &Ways) -> (Vec<usize>, Vec<&Transition>) {
     let (mut cells, mut steps) = (Vec::new(), Vec::new());
     let mut at = cell;
@@ -252,7 +252,7 @@ fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     let mut left = MOST_WAYS;
     for start in 0..part.cells.len() {
-        // Breadth first: short cycles are found before the ways become too many.
+        // Breadth first: short cycles are found before there are too many paths.
         let mut queue: VecDeque<Vec<usize>> = VecDeque::from([Vec::new()]);
         while let Some(way) = queue.pop_front() {
             if left == 0 || found.len() >= MOST_CYCLES {
@@ -277,7 +277,7 @@ fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     found
 }
 
-/// All numbers are those of a point.
+/// Constraints that fix all numbers to those of a point.
 fn exactly(point: &[Rat]) -> Vec<Constraint> {
     let equation = |(v, value): (usize, &Rat)| {
         let mut factors = vec![Rat::ZERO; point.len()];
@@ -287,14 +287,14 @@ fn exactly(point: &[Rat]) -> Vec<Constraint> {
     point.iter().enumerate().map(equation).collect()
 }
 
-/// A function is not negative.
+/// The constraint that a function is not negative.
 fn not_negative(function: &Function) -> Constraint {
     let factors: Vec<Rat> = function.factors.iter().map(|c| -c).collect();
     Constraint::from_rationals(&factors, Relation::AtMost, &function.constant)
 }
 
 impl<D: Domain> CellGraph<'_, D> {
-    /// Cuts cells; whether any became two, or why that cannot be expressed.
+    /// Cuts cells; returns whether any was split, or the reason if a cut cannot be expressed.
     pub fn cut(
         &mut self,
         program: &Program<'_, D>,

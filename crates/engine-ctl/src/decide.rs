@@ -1,4 +1,4 @@
-//! From a task to a verdict.
+//! The main procedure: from a task to a verdict.
 
 use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::cuts::{Cut, Cutter};
@@ -23,7 +23,7 @@ use sectile_model::{
 use sectile_terms::Term;
 use std::time::Duration;
 
-/// Decides a task, or says how far it came.
+/// Decides a task, or reports the progress.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let kind = &task.property.kind;
     let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
@@ -41,7 +41,7 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     Ok(decided.unwrap_or_else(|why| refused_or_ended(&why, run)))
 }
 
-/// The verdict where a task cannot be expressed, or could not within the limits.
+/// The verdict if a task cannot be expressed, or was not decided within the limits.
 pub fn refused_or_ended(why: &str, run: &Run<'_>) -> Verdict {
     match run.budget.check() {
         Err(limit) => Verdict::Unknown(Unknown::new(ReasonCode::Exhausted(limit), why)),
@@ -92,31 +92,31 @@ fn decide_with<D: Domain>(
     }))
 }
 
-/// The verdict where something cannot be expressed.
+/// The verdict if something cannot be expressed.
 pub fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }
 
-/// One way to search for states.
+/// The parameters of one forward search.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     /// How sets with the same control are treated.
     pub precision: Precision,
-    /// Whether numbers that have grown before may start anywhere.
+    /// Whether numbers that grew in an earlier search may start anywhere.
     pub adrift: bool,
-    /// How often cells may be cut.
+    /// Maximum number of rounds of cutting cells.
     rounds: usize,
 }
 
 impl Attempt {
-    /// Whether what is found can surely be reached.
+    /// Whether the search is exact, so that all found states are reachable.
     fn is_exact(self) -> bool {
         !self.adrift && !matches!(self.precision, Precision::Widened(_))
     }
 }
 
-/// Exactly, until numbers seem to grow for ever; then as if these could start anywhere; then with
-/// widening; then exactly again, as far as the limits allow.
+/// In order: exactly, until numbers seem to diverge; then with arbitrary start values for these;
+/// then with widening; then exactly again, within the limits.
 fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     let attempt = |precision, rounds| Attempt {
         precision,
@@ -138,27 +138,27 @@ fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     ]
 }
 
-/// What cells show.
+/// The result of examining the cells.
 enum Look {
     /// A verdict.
     Decided(Verdict),
-    /// Nothing yet; these cuts may help.
+    /// Undecided; these cuts may help.
     Open(Vec<Cut>),
 }
 
 /// The labels of a property and of its negation.
 type BothLabels = Box<(Labelled, Labelled)>;
 
-/// What is tried with numbers that fall.
+/// The uses of rankings.
 #[derive(Clone, Copy)]
 struct Ranking {
-    /// To label cells by them. Where steps are not known, that is hardly worth the time.
+    /// For labelling cells. If steps are unknown, that is hardly worth the time.
     labels: bool,
-    /// To cut cells where that does not help.
+    /// For cutting cells if labelling fails.
     cuts: bool,
 }
 
-/// How often cells are cut for rankings and for cycles that go on for ever.
+/// Maximum number of rounds of cuts for rankings and for infinite cycles.
 const MOST_CUT_ROUNDS: usize = 12;
 
 /// The number of the property among its formulas.
@@ -166,17 +166,17 @@ const HOLDS: usize = 0;
 /// The number of its negation.
 const FAILS: usize = 1;
 
-/// How long the first search may take before the others have a turn; then all have four times as
-/// long. Where numbers grow for ever, the first search does not end; elsewhere it decides.
+/// Time for the first search before the others have a turn; then all have four times as long. If
+/// numbers diverge, the first search does not terminate; otherwise it decides.
 const FIRST_SEARCH: Duration = Duration::from_millis(250);
 
-/// How much larger than those of the program numbers may become before they are widened.
+/// Factor by which numbers may exceed those of the program before they count as diverging.
 const ROOM: i64 = 12;
 
-/// What all searches are given.
+/// The common input of all searches.
 struct Given<'g, D: Domain> {
     watched: &'g [Watched<D>],
-    /// What must not be reached.
+    /// The forbidden states.
     bad: &'g [StateCube<D>],
     dead: &'g Dead,
 }
@@ -194,7 +194,7 @@ impl<D: Domain> Work<'_, D> {
     fn run(&self, watched: &[Watched<D>], run: &mut Run<'_>) -> Result<Verdict, Exhausted> {
         let bad = match self.forbidden().map(|f| self.program.state_cubes(&[f])) {
             Some(Ok(cubes)) => cubes,
-            // Then the cells show what is forbidden.
+            // Then violations are found on the cells.
             None | Some(Err(_)) => Vec::new(),
         };
         run.tell(Event::Phase { name: "forwards" });
@@ -217,17 +217,17 @@ impl<D: Domain> Work<'_, D> {
                     continue;
                 }
                 let mut search = begun.unwrap_or_else(|| self.search(attempt, &given, &grown));
-                // The first one is what decides most.
+                // The first one decides most properties.
                 let longest = if place == 0 { longest } else { longest / 4 };
                 let budget = run.share(2, Some(longest));
                 let result = self.attempt(attempt, &given, &mut search, &budget, run);
                 grown = self.symmetry.closed(&search.reached.grown);
-                // What may start anywhere depends on what has grown by then.
+                // The numbers that may start anywhere depend on what has grown by then.
                 let search = Some(search).filter(|_| !attempt.adrift);
                 last = match result {
                     Ok((verdict, true)) => return Ok(verdict),
                     Ok((unknown, false)) => {
-                        // A search that its limit stopped may show more another time.
+                        // A search that was stopped by a limit may find more later.
                         if budget.check().is_err() {
                             again.push((attempt, search));
                         }
@@ -249,7 +249,7 @@ impl<D: Domain> Work<'_, D> {
         Ok(last)
     }
 
-    /// A search that has not begun.
+    /// A new search.
     fn search<'g>(
         &'g self,
         attempt: Attempt,
@@ -260,7 +260,8 @@ impl<D: Domain> Work<'_, D> {
             program: self.program,
             dead: given.dead,
             symmetry: self.symmetry,
-            // Beyond the exact states a forbidden one proves nothing, and the search must go on.
+            // In an over-approximation a forbidden state proves nothing, and the search must
+            // continue.
             bad: if attempt.is_exact() { given.bad } else { &[] },
             precision: attempt.precision,
             adrift: if attempt.adrift {
@@ -272,8 +273,8 @@ impl<D: Domain> Work<'_, D> {
         })
     }
 
-    /// Goes on with a search, and looks at what its cells show; whether that is final, since another search
-    /// would not show more, is told too.
+    /// Continues a search, and examines its cells; also returns whether the result is final,
+    /// because another search would not show more.
     fn attempt(
         &self,
         attempt: Attempt,
@@ -296,7 +297,7 @@ impl<D: Domain> Work<'_, D> {
         run.tell(Event::Phase { name: "cells" });
         let complete = attempt.is_exact() && reached.stopped.is_none();
         let mut graph = CellGraph::new(self.program, self.symmetry, reached, watched, budget)?;
-        // Cutting cells does not help where steps are not known.
+        // Cutting cells does not help if steps are unknown.
         let most = if reached.stopped.is_some() {
             1
         } else {
@@ -365,7 +366,7 @@ impl<D: Domain> Work<'_, D> {
         formulas.push(self.system.init_formula(terms));
         formulas.sort_unstable();
         formulas.dedup();
-        // A conjunction of many alternatives has few cubes in its negation, and the other way round.
+        // A conjunction of many alternatives has few cubes in its negation, and vice versa.
         let watch = |formula: Term| {
             let yes = self.program.state_cubes(&[formula]);
             let no = self.program.state_cubes(&[terms.not(formula)]);
@@ -383,7 +384,7 @@ impl<D: Domain> Work<'_, D> {
         formulas.into_iter().map(watch).collect()
     }
 
-    /// The states that must not be reached, if that is what the property says.
+    /// The states that must not be reached, if the property is an invariant.
     fn forbidden(&self) -> Option<Term> {
         let terms = self.program.terms;
         let state = |part: usize| match self.holds.parts[part] {
@@ -431,7 +432,7 @@ impl<D: Domain> Work<'_, D> {
         }
     }
 
-    /// The verdict that the cells allow, or where to cut them.
+    /// The verdict from the cells, or cuts.
     fn verdict(
         &self,
         graph: &CellGraph<'_, D>,
@@ -443,7 +444,7 @@ impl<D: Domain> Work<'_, D> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        // Numbers that fall take long to find, and are needed where cells alone show nothing.
+        // Rankings take long to find, and are needed only if cells alone are not enough.
         let mut shown = self.shown(graph, &initial, false, budget, story, run)?;
         if ranking.labels && shown.is_err() {
             shown = self.shown(graph, &initial, true, budget, story, run)?;
@@ -468,8 +469,8 @@ impl<D: Domain> Work<'_, D> {
         Ok(Look::Open(cutter.cuts(&holds.unranked)?))
     }
 
-    /// What the labels of the cells show, with rankings or without; the labels of the property and of its
-    /// negation where that is nothing.
+    /// The verdict from the labels of the cells, with or without rankings; if there is none, the
+    /// labels of the property and of its negation.
     fn shown(
         &self,
         graph: &CellGraph<'_, D>,
@@ -515,7 +516,7 @@ impl<D: Domain> Work<'_, D> {
         Ok(Ok(Verdict::Violated(certificate)))
     }
 
-    /// Where initial states are: the initial cells with the turns that led to them.
+    /// The initial cells with the turns that led to them.
     fn starts(&self, graph: &CellGraph<'_, D>, initial: &[usize]) -> Vec<Target> {
         let mut found = Vec::new();
         for (control, turn) in &graph.starts {
@@ -543,7 +544,7 @@ impl<D: Domain> Work<'_, D> {
     }
 }
 
-/// The numbers that some formula of the property looks at.
+/// The numbers in formulas of the property.
 fn numbers_in<D: Domain>(watched: &[Watched<D>], init: Term) -> Vec<usize> {
     let properties = watched.iter().filter(|w| w.formula != init);
     let cubes = properties.flat_map(|w| &w.cubes);

@@ -1,4 +1,4 @@
-//! Which parts of a formula surely hold in which cells.
+//! Labelling: the parts of a formula that certainly hold in each cell.
 
 use crate::cells::{CellGraph, CellPart, Edge};
 use crate::progress::Unranked;
@@ -11,19 +11,19 @@ use sectile_model::{NormalCtl, NormalPart, Paths};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Why a part of a formula holds in a cell.
+/// The reason why a part of a formula holds in a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// At least the ranks of what comes next.
+    /// A number that is at least the ranks of the successors.
     pub rank: u64,
-    /// What falls with steps to cells of the same rank.
+    /// Measures that decrease with steps to cells of the same rank.
     pub measures: Vec<Function>,
-    /// The edges of the cell by which it holds, for what is said of some path.
+    /// For claims about some path: the edges of the cell that justify them.
     pub edges: Vec<usize>,
 }
 
 impl Label {
-    /// It holds by these edges, and nothing has to happen.
+    /// A label with these edges and without a ranking.
     fn by(edges: Vec<usize>) -> Label {
         Label {
             edges,
@@ -32,28 +32,28 @@ impl Label {
     }
 }
 
-/// For every part of the formula and every cell, why it holds there, if it surely does.
+/// For every part of the formula and every cell, the reason why it certainly holds there.
 pub type Labels = Vec<Vec<Option<Label>>>;
 
-/// The labels, and what is in the way of further ones.
+/// The labels, with obstacles to further ones.
 pub struct Labelled {
     /// The labels.
     pub labels: Labels,
-    /// Strongly connected parts that have no ranking.
+    /// Strongly connected parts without a ranking.
     pub unranked: Vec<Unranked>,
-    /// Which parts left which cells, and in which round, on the way to a greatest fixpoint.
+    /// The parts removed from cells, by round, in greatest fixpoints.
     pub left: Vec<Left>,
 }
 
 /// A part, a cell and a round.
 pub type Left = (usize, usize, u64);
 
-/// Labels the cells with the parts of the formula, which is known by its number.
+/// Labels the cells with the parts of the formula, which is identified by its number.
 ///
-/// What is labelled holds in every state of the cell. What is not may hold or not: steps that lead
-/// somewhere from some states of a cell only count for all paths, but not for some path. Where a
-/// step ends in a cell after a turn, the turned part must hold there; so parts that turns map to
-/// each other are labelled together.
+/// A labelled part holds in every state of the cell. Otherwise it may hold or not: steps from only
+/// some states of a cell count for all paths, but not for some path. If a step ends in a cell after
+/// a turn, the turned part must hold there; so parts that turns map to each other are labelled
+/// together.
 pub fn label<D: Domain>(
     program: &Program<'_, D>,
     graph: &CellGraph<'_, D>,
@@ -93,9 +93,9 @@ pub fn label<D: Domain>(
     })
 }
 
-/// The parts of a formula, arguments first; those that turns map to each other together.
+/// The parts of a formula, arguments first; parts that turns map to each other are grouped.
 fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
-    // The first part of those that belong together stands for all of them.
+    // The first part of a group represents it.
     let mut first: Vec<usize> = (0..formula.parts.len()).collect();
     for (k, part) in formula.parts.iter().enumerate() {
         if matches!(part, NormalPart::Until(..) | NormalPart::Weak(..)) {
@@ -115,7 +115,7 @@ fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
     found.into_values().collect()
 }
 
-/// More than the heights of the arguments.
+/// Heights: greater than those of the arguments.
 fn heights(formula: &NormalCtl) -> Vec<usize> {
     let mut heights: Vec<usize> = Vec::with_capacity(formula.parts.len());
     for part in &formula.parts {
@@ -131,10 +131,10 @@ fn heights(formula: &NormalCtl) -> Vec<usize> {
     heights
 }
 
-/// Why one part of the formula holds in each cell.
+/// The label of one part of the formula in each cell.
 pub type Row = Vec<Option<Label>>;
 
-/// What labels are found from.
+/// The state of labelling.
 pub struct Labelling<'l, D: Domain> {
     /// The program.
     pub program: &'l Program<'l, D>,
@@ -143,16 +143,16 @@ pub struct Labelling<'l, D: Domain> {
     /// The labels of the arguments.
     pub labels: &'l Labels,
     maps: &'l [Rc<[usize]>],
-    /// Strongly connected parts that have no ranking.
+    /// Strongly connected parts without a ranking.
     pub unranked: Vec<Unranked>,
     left: Vec<Left>,
-    /// Whether rankings are looked for.
+    /// Whether rankings are computed.
     ranking: bool,
-    /// Asked now and then.
+    /// Polled from time to time.
     pub budget: &'l Budget,
 }
 
-/// A step into a cell: where it comes from, and the turn after it.
+/// A step into a cell: its source, and the turn after it.
 pub type Before = (usize, usize);
 
 impl<D: Domain> Labelling<'_, D> {
@@ -203,7 +203,7 @@ impl<D: Domain> Labelling<'_, D> {
         enough.then(|| parts.iter().map(|(i, _)| *i).collect())
     }
 
-    /// For every part and turn, the position among the parts to which the turn takes it.
+    /// For every part and turn, the position of the image among the parts.
     fn moves(&self, parts: &[usize]) -> Vec<Vec<usize>> {
         // Turns permute the parts that are labelled together.
         let place = |part: usize| parts.iter().position(|q| *q == part).unwrap_or(0);
@@ -211,7 +211,7 @@ impl<D: Domain> Labelling<'_, D> {
         parts.iter().map(row).collect()
     }
 
-    /// Layers, from where the second holds outwards; then what numbers lead there.
+    /// Layers, outwards from where the second holds; then cells from which rankings lead there.
     fn until(
         &mut self,
         paths: Paths,
@@ -260,7 +260,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(rows)
     }
 
-    /// The largest set of cells that can be stayed in until the second holds.
+    /// The largest set of cells in which a path can stay until the second holds.
     fn weak(
         &mut self,
         paths: Paths,
@@ -315,7 +315,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(rows)
     }
 
-    /// For every cell, from where steps lead to it.
+    /// For every cell, the sources of steps to it.
     pub fn predecessors(&self) -> Vec<Vec<Before>> {
         let mut before = vec![Vec::new(); self.graph.cells.len()];
         for (c, edges) in self.graph.edges.iter().enumerate() {

@@ -1,16 +1,16 @@
 //! CTL over unbounded numbers: cells of explicit control and zones.
 //!
-//! Forwards first: the reachable states are found exactly, as a set of nodes, each with one value
-//! of every discrete variable and a zone of numbers. Nodes are cut into cells in which the state
-//! formulas of the property have one value, and the steps between cells are found with the states
-//! from which they are possible. On this graph the property and its negation are labelled from
-//! below, so that either verdict is sound; where neither is known, cells are cut by their steps.
+//! The reachable states are first computed forwards, as a set of nodes, each with one value of
+//! every discrete variable and a zone of numbers. Nodes are cut into cells in which the state
+//! formulas of the property have one value, and the steps between cells are computed with the
+//! states from which they are possible. On this graph the property and its negation are labelled
+//! bottom-up, so that either verdict is sound; if neither is known, cells are cut by their steps.
 //! The labels are the evidence.
 //!
-//! What is claimed of all paths uses every step that some state of a cell can take, what is
-//! claimed of some path only steps that every state can take. So nothing depends on the cells
-//! being exact: numbers that are not read any more are forgotten, and a search that did not end
-//! leaves open cells, from which nothing is claimed of all paths.
+//! A claim about all paths considers every step that some state of a cell can take, a claim about
+//! some path only steps that every state can take. So correctness does not depend on the cells
+//! being exact: numbers that are not read any more are forgotten, and an incomplete search leaves
+//! open cells, from which there are no claims about all paths.
 //!
 //! | what | where |
 //! |---|---|
@@ -20,14 +20,14 @@
 //! | cells and steps | `cells` |
 //! | processes that can be exchanged | `symmetry`, `representative` |
 //! | labels | `label` |
-//! | what numbers lead to | `progress`, `rank`, `cuts` |
+//! | eventualities by numbers | `progress`, `rank`, `cuts` |
 //! | evidence: claims, runs | `proof`, `words`, `lasso`, `unturn` |
 //! | sets as formulas | `formulas` |
 //! | steps for the report | `picture` |
-//! | the engine [`Poly`], which goes backwards | `poly` |
+//! | the engine [`Poly`], which works backwards | `poly` |
 //! | the engine [`DecisionDiagrams`], for finite systems | `bdd` |
 //!
-//! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
+//! Papers: [YaMe], the source of the models and properties; its method is backward, with widening.
 
 mod bdd;
 mod cells;
@@ -62,13 +62,13 @@ options! {
     /// The options of `ctl`.
     #[derive(Copy)]
     struct Limits {
-        /// find no more than this many sets of states
+        /// find at most this many sets of states
         nodes("nodes"): usize = 1_000_000,
-        /// do not cut the sets of states into more than this many cells
+        /// cut the sets of states into at most this many cells
         cells("cells"): usize = 500_000,
-        /// sets of numbers; auto takes zones where they are enough
+        /// how sets of numbers are represented; auto takes zones if they are enough
         domain("domain"): Sets = Sets::Chosen,
-        /// look at states up to exchanges of processes; auto does for three or more of them
+        /// treat states up to exchanges of processes; auto does so for three or more of them
         exchanges("symmetry"): Exchanges = Exchanges::Many,
     }
 }
@@ -90,14 +90,14 @@ choices!(Sets {
     Polyhedra = "polyhedra",
 });
 
-/// Where exchanges of processes are used.
+/// When exchanges of processes are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exchanges {
-    /// Where three or more can be exchanged.
+    /// If three or more can be exchanged.
     Many,
-    /// Where two can be exchanged.
+    /// If two can be exchanged.
     Some,
-    /// Nowhere.
+    /// Never.
     Nowhere,
 }
 
@@ -107,7 +107,7 @@ choices!(Exchanges {
     Nowhere = "off" | "false",
 });
 
-/// Steps of telling cases apart before a system is taken unseen.
+/// Maximum number of steps of case splitting before a system is accepted unchecked.
 const MOST_STEPS_TO_ACCEPT: u64 = 20_000;
 
 /// CTL by cells of explicit control and zones.
@@ -135,7 +135,7 @@ impl Engine for CtlZones {
         if NormalCtl::of_property(task.terms, &task.property.kind, true).is_none() {
             return Err("it takes invariants, errors and CTL without locations".to_string());
         }
-        // Some domain must be able to express the system; with many cases, that is seen later.
+        // Some domain must be able to express the system; with many cases, this is found out later.
         let budget = Budget::unlimited().with_steps(MOST_STEPS_TO_ACCEPT);
         Program::<Zone>::new(task, system, &budget)
             .map(|_| ())

@@ -1,20 +1,20 @@
-//! Numbers that nobody reads before they are written again.
+//! Dead numbers: those that are not read before they are written again.
 
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::command::is_kept;
 use sectile_domains::guarded::program::{Next, Program};
 
-/// For every number, the values of discrete variables with which it is not read any more.
+/// For every number, the values of discrete variables for which it is dead.
 ///
-/// Which sets of states are looked at is our choice, and what is claimed of them is checked by
-/// their steps. So this decides how soon the search ends, not whether it is right.
+/// The choice of sets of states is free, and claims about them are checked by their steps. So this
+/// affects the speed of the search, not its correctness.
 pub struct Dead {
-    /// For a number and a discrete variable: the values with which the number is dead, as bits.
+    /// For a number and a discrete variable: the values for which the number is dead, as bits.
     table: Vec<Vec<u64>>,
 }
 
 impl Dead {
-    /// Looks at each number with each discrete variable alone; `watched` numbers are never dead.
+    /// Considers each number with each discrete variable alone; `watched` numbers are never dead.
     pub fn new<D: Domain>(program: &Program<'_, D>, watched: &[usize]) -> Dead {
         let numbers = 0..program.numeric.len();
         let row = |number: usize| {
@@ -42,7 +42,7 @@ impl Dead {
     }
 }
 
-/// The values of a discrete variable with which a number may be read before it is written.
+/// The values of a discrete variable for which a number may be read before it is written.
 fn live<D: Domain>(program: &Program<'_, D>, number: usize, variable: usize) -> u64 {
     let mut live = 0u64;
     loop {

@@ -1,8 +1,8 @@
-//! What has to happen because numbers fall: strongly connected parts with a ranking.
+//! Eventualities by decreasing numbers: rankings of strongly connected parts.
 //!
-//! Layers of cells end where a cycle of cells begins. In what is left, all steps of which stay in
-//! it or lead to labelled cells, the strongly connected parts are ranked, those first to which the
-//! others lead.
+//! Layers of cells stop at the first cycle of cells. Among the remaining cells, those whose steps
+//! all stay or lead to labelled cells form strongly connected parts, which are ranked in reverse
+//! topological order.
 
 use crate::cells::{CellGraph, Edge, turned_sources};
 use crate::label::{Label, Labelling, Row, earlier};
@@ -14,16 +14,16 @@ use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Program;
 use sectile_domains::linear::Numbers;
 
-/// Parts with more steps are not ranked.
+/// Maximum number of steps of a ranked part.
 const MOST_STEPS: usize = 100_000;
 
-/// Parts with more steps are not cut where they have no ranking.
+/// Maximum number of steps of a part that is cut for lack of a ranking.
 const MOST_CUT_STEPS: usize = 150;
 
-/// Parts of no more states than this are not ranked.
+/// Number of states up to which a part is not ranked.
 const FEW_STATES: i64 = 200;
 
-/// A part of a formula (by its place among those labelled together) in a cell.
+/// A part of a formula (by its position among those labelled together) in a cell.
 type Node = (usize, usize);
 
 /// A strongly connected part without a ranking.
@@ -34,18 +34,18 @@ pub struct Unranked {
     pub transitions: Vec<Transition>,
 }
 
-/// A part of a formula in the cells where it is not known yet.
+/// A part of a formula in the cells where it is still unknown.
 struct Open<'o> {
     nodes: Vec<Node>,
-    /// The place of a node, if it is open.
+    /// The position of a node, if it is open.
     places: Vec<Vec<Option<usize>>>,
     moves: &'o [Vec<usize>],
-    /// For every node, edges one of which is possible in every state.
+    /// For every node, edges of which one is possible in every state.
     edges: Vec<Vec<usize>>,
 }
 
 impl<D: Domain> Labelling<'_, D> {
-    /// Labels what leads to labelled cells because numbers fall.
+    /// Labels cells from which rankings lead to labelled cells.
     pub fn ranked(
         &mut self,
         rows: &mut [Row],
@@ -87,8 +87,8 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(())
     }
 
-    /// The nodes without a label from which a step is always possible and all steps lead to such
-    /// nodes or to labelled ones.
+    /// The unlabelled nodes in which a step is always possible and all steps lead to such nodes or
+    /// to labelled ones.
     fn open<'o>(
         &self,
         rows: &[Row],
@@ -156,7 +156,7 @@ impl<D: Domain> Labelling<'_, D> {
             .collect()
     }
 
-    /// Whether a part with more than one node, or with a step, has few states in all.
+    /// Whether a part with more than one node, or with a step, has few states in total.
     fn has_few_states(&self, open: &Open<'_>, component: &[usize]) -> bool {
         let loops = component.iter().any(|&n| self.inner(open, n).contains(&n));
         if self.program.numbers == Numbers::Reals || (component.len() == 1 && !loops) {
@@ -177,7 +177,7 @@ impl<D: Domain> Labelling<'_, D> {
         component: &[usize],
     ) -> Result<Option<Ranking>, Exhausted> {
         if self.has_few_states(open, component) {
-            // Cutting the cells ends, and tells more than a ranking.
+            // Cutting the cells terminates, and is more informative than a ranking.
             return Ok(None);
         }
         let place = |n: usize| component.binary_search(&n).ok();
@@ -220,7 +220,7 @@ impl<D: Domain> Labelling<'_, D> {
 }
 
 impl<D: Domain> CellGraph<'_, D> {
-    /// The steps of an edge as constraints; nothing if there are none after all.
+    /// The steps of an edge as constraints; none if there are none after all.
     pub fn transition(
         &self,
         program: &Program<'_, D>,
@@ -244,7 +244,8 @@ impl<D: Domain> CellGraph<'_, D> {
     }
 }
 
-/// How many points a set of integers has at most, if bounds tell that they are few.
+/// An upper bound of the number of points of a set of integers, if its bounds show that it is
+/// small.
 fn points<D: Domain>(set: &D) -> Option<i64> {
     let mut count: i64 = 1;
     for v in 0..set.variables() {

@@ -1,4 +1,4 @@
-//! Labels of cells as evidence.
+//! Evidence from labels of cells.
 
 use crate::cells::{CellGraph, Edge};
 use crate::label::{Label, Labels};
@@ -12,10 +12,10 @@ use sectile_model::{
 use sectile_terms::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A cell, and the turn after which states are in it.
+/// A cell, and a turn that takes the states in question into it.
 pub type Target = (usize, usize);
 
-/// The numbers of cells in the evidence, and of those that stand for others by a turn.
+/// The numbers of cells in the evidence, and of their images under turns.
 #[derive(Default)]
 struct Numbering {
     numbers: BTreeMap<Target, usize>,
@@ -25,7 +25,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// Numbers these cells, and behind them those that steps lead to after a turn.
+    /// Numbers these cells, followed by the targets of steps with a turn.
     fn new(cells: &BTreeSet<usize>, turned: &BTreeSet<Target>) -> Numbering {
         let mut found = Numbering::default();
         for (i, &cell) in cells.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Numbering {
     }
 }
 
-/// Why a formula holds in cells: claims about them, or a run.
+/// The evidence that a formula holds in cells: claims, or a run.
 pub struct Evidence<'p, D: Domain> {
     /// The program.
     pub program: &'p Program<'p, D>,
@@ -55,16 +55,16 @@ pub struct Evidence<'p, D: Domain> {
     pub system: &'p Model,
     /// The cells.
     pub graph: &'p CellGraph<'p, D>,
-    /// The formula, and its number.
+    /// The formula.
     pub formula: &'p NormalCtl,
-    /// The number.
+    /// The number of the formula.
     pub number: usize,
-    /// What holds where.
+    /// The labels.
     pub labels: &'p Labels,
 }
 
 impl<D: Domain> Evidence<'_, D> {
-    /// The claims that the formula needs in these cells, and what they need in turn.
+    /// The claims that the formula needs in these cells, closed under their own needs.
     pub fn proof(&self, roots: &[Target], start: Option<(Vec<Value>, State)>) -> CtlProof {
         let needed = self.needed(roots);
         let mut targets: BTreeSet<Target> = roots.iter().copied().collect();
@@ -104,7 +104,7 @@ impl<D: Domain> Evidence<'_, D> {
         proof
     }
 
-    /// What undoes the turns: a turned state is in a cell if the state is in the image of the cell.
+    /// The inverse turns: a turned state is in a cell if the state is in the image of the cell.
     fn renamings(&self, number: &Numbering) -> Vec<Renaming> {
         let mut turns: Vec<(usize, usize)> = number.turns.iter().map(|(t, k)| (*k, *t)).collect();
         turns.sort_unstable();
@@ -131,13 +131,13 @@ impl<D: Domain> Evidence<'_, D> {
         )
     }
 
-    /// A part as it is claimed after a turn.
+    /// The image of a part under a turn.
     pub fn turned(&self, part: usize, turn: usize) -> usize {
         let map = self.graph.symmetry.parts(self.number, self.formula, turn);
         map[part]
     }
 
-    /// The claims on which those of the whole formula in some cells depend.
+    /// The claims that support the whole formula in some cells.
     fn needed(&self, roots: &[Target]) -> BTreeSet<(usize, usize)> {
         let root = self.formula.root();
         let starts = roots.iter().map(|&(c, turn)| (self.turned(root, turn), c));
@@ -179,7 +179,7 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// For every cell with a claim, the edges that its claims name.
+    /// For every cell with a claim, the edges in its claims.
     fn named_edges(&self, needed: &BTreeSet<(usize, usize)>) -> BTreeMap<usize, BTreeSet<usize>> {
         let mut named: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for &(part, cell) in needed {
@@ -189,13 +189,13 @@ impl<D: Domain> Evidence<'_, D> {
         named
     }
 
-    /// A cell with the edges that claims name; where there is no claim, no steps matter.
+    /// A cell with the edges in its claims; without a claim, no steps are needed.
     fn cell(&self, index: usize, named: Option<&BTreeSet<usize>>, number: &Numbering) -> Cell {
         let set = &self.graph.cells[index];
         let edges = &self.graph.edges[index];
         let mut successors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for edge in edges.iter().filter(|_| named.is_some()) {
-            // A target that no claim needs has no number; then no claim is about all steps.
+            // A target without a number is in no claim; then no claim is about all steps.
             let Some(&target) = number.numbers.get(&(edge.target, edge.turn)) else {
                 continue;
             };

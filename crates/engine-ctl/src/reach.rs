@@ -1,4 +1,4 @@
-//! The states that can be reached, forwards: exactly, as long as the search ends, or with widening.
+//! Forward reachability: exact as long as the search terminates, or with widening.
 
 use crate::live::Dead;
 use crate::representative::{turned_control, turned_set};
@@ -17,9 +17,9 @@ pub struct Node<D> {
     pub control: Control,
     /// The numbers.
     pub set: Rc<D>,
-    /// The node and the case it comes from.
+    /// The predecessor node and the case.
     pub parent: Option<(usize, usize)>,
-    /// The turn that took what came from there, or an initial set, to its representative.
+    /// The turn that took its image, or an initial set, to its representative.
     pub turn: usize,
     /// Whether no other node contains it.
     pub kept: bool,
@@ -32,30 +32,30 @@ pub struct Node<D> {
 pub enum Precision {
     /// They are kept apart.
     Exact,
-    /// They are kept apart, and the search ends where numbers become larger than this: they are
-    /// likely to grow for ever.
+    /// They are kept apart, and the search ends when numbers exceed this limit, because they
+    /// probably diverge.
     ExactUpTo(i64),
     /// After this many of them a new one is joined with the most similar one, and widened.
     Widened(usize),
 }
 
-/// Turns by node, case, and position of the control among those after the case.
+/// Turns by node, case, and position of the control among the next ones.
 pub type Turns = FxHashMap<(usize, usize, usize), usize>;
 
-/// What the search found.
+/// The result of the search.
 pub struct Reached<D> {
-    /// All nodes, also those that a later one contains.
+    /// All nodes, including those contained in a later one.
     pub nodes: Vec<Node<D>>,
-    /// By which turn the steps of a node, a case, and one of its controls after it, lead to their
-    /// representative, where there is one.
+    /// For steps of a node by a case to one of its next controls: the turn to their representative,
+    /// if there is one.
     pub turns: Turns,
     /// The controls of initial nodes, with the turns that lead to them.
     pub starts: BTreeSet<(Control, usize)>,
-    /// A node with forbidden states, with which the search ended.
+    /// A node with forbidden states that ended the search.
     pub bad: Option<usize>,
-    /// Why the search ended before it was complete.
+    /// Why the search is incomplete.
     pub stopped: Option<Exhausted>,
-    /// The numbers that had become large, if that was why.
+    /// The numbers that became large, if that is the reason.
     pub grown: Vec<usize>,
 }
 
@@ -78,32 +78,32 @@ impl<D: Domain> Reached<D> {
     }
 }
 
-/// A search that may be stopped and goes on later.
+/// A search that can be interrupted and continued.
 ///
-/// It is breadth first; sets that a set with the same control contains are dropped. Where numbers may be
-/// `adrift`, it starts with all states that differ from an initial one by the same number in all of
-/// them: what grows for ever has no place to start from then.
+/// It is breadth first; sets contained in another set with the same control are dropped. If numbers
+/// are `adrift`, it starts with all states that differ from an initial one by the same number in
+/// all of them, so that growth has no fixed start.
 pub struct ForwardSearch<'s, D: Domain> {
     question: Question<'s, D>,
-    /// What it has found so far.
+    /// The result so far.
     pub reached: Reached<D>,
     places: FxHashMap<Control, Vec<usize>>,
     visits: FxHashMap<Control, usize>,
     shared: FxHashMap<D, Rc<D>>,
     queue: VecDeque<usize>,
-    /// Operations on sets that were not told to the budget yet.
+    /// Operations on sets that were not counted on the budget yet.
     operations: u64,
-    /// Tests whether one set contains another, since then.
+    /// Inclusion tests since then.
     tests: u64,
 }
 
-/// What the search is about, and how far it goes.
+/// The parameters of a search.
 pub struct Question<'q, D: Domain> {
     /// The program.
     pub program: &'q Program<'q, D>,
-    /// Numbers that are not read any more.
+    /// Dead numbers.
     pub dead: &'q Dead,
-    /// Turns by which sets are represented by others.
+    /// Turns to representatives.
     pub symmetry: &'q Symmetry<'q>,
     /// States that end the search.
     pub bad: &'q [StateCube<D>],
@@ -111,12 +111,12 @@ pub struct Question<'q, D: Domain> {
     pub precision: Precision,
     /// Numbers that may start anywhere.
     pub adrift: Vec<usize>,
-    /// The search finds no more nodes.
+    /// Maximum number of nodes.
     pub most: usize,
 }
 
 impl<'s, D: Domain> ForwardSearch<'s, D> {
-    /// A search that has found the initial states.
+    /// A search with the initial states.
     pub fn new(question: Question<'s, D>) -> ForwardSearch<'s, D> {
         let mut search = ForwardSearch {
             question,
@@ -139,9 +139,9 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
         search
     }
 
-    /// Goes on until the search is complete, forbidden states are found, or a limit is met.
+    /// Continues until the search is complete, forbidden states are found, or a limit is reached.
     pub fn go_on(&mut self, budget: &Budget) {
-        // Where there are too many sets, or numbers grow, there is no going on.
+        // After too many sets, or growing numbers, it cannot be continued.
         let stopped = &mut self.reached.stopped;
         *stopped = stopped.filter(|why| *why == Exhausted::Steps);
         while self.reached.bad.is_none() && self.reached.stopped.is_none() {
@@ -180,7 +180,7 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
         }
     }
 
-    /// The work since the last time, in units of a budget.
+    /// The work since the last call, in units of a budget.
     fn new_work(&mut self) -> u64 {
         let whole = self.tests / D::TESTS_OF_AN_OPERATION;
         self.tests %= D::TESTS_OF_AN_OPERATION;
@@ -209,7 +209,7 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
         self.reached.nodes[index].expanded = true;
     }
 
-    /// A set of states without the numbers that are not read any more, turned.
+    /// A set of states without dead numbers, turned to its representative.
     fn represented(&self, control: Control, set: D) -> (Control, D, usize) {
         let symmetry = self.question.symmetry;
         let set = self.question.dead.forget(&control, set);
@@ -238,8 +238,8 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
                 .iter()
                 .min_by_key(|&&n| nodes[n].set.exceeded_by(&set))
         {
-            // Differences that stay as they are matter more than numbers that grow: the partner
-            // is the set of which the fewest bounds are lost.
+            // Differences that stay constant are more important than numbers that grow: the partner
+            // is the set with which the fewest bounds are lost.
             let partner = &nodes[partner].set;
             set = partner.widened(&partner.hull(&set));
         }

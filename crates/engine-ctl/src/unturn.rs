@@ -1,17 +1,17 @@
-//! Runs between representatives as runs of the system.
+//! Translation of runs between representatives to runs of the system.
 //!
 //! A step between representatives is a step of the system followed by a turn. Undoing all turns up
-//! to a state gives the state of the run, and the command that was really taken. A run that comes
-//! back to a representative may come back to another state of its orbit: then the loop is taken
-//! again, turned, until it really comes back.
+//! to a state gives the state of the run, and the actual command. A run that returns to a
+//! representative may be at another state of its orbit: then the loop is repeated, turned, until it
+//! really returns.
 
 use crate::symmetry::{STAY, Symmetry, Turn};
 use sectile_model::{Model, State, Step, Trace};
 
-/// Runs have no more steps than this.
+/// Maximum number of steps of a run.
 const LONGEST: usize = 20_000;
 
-/// A run of the system, from one whose steps are followed by these turns; none if it is too long.
+/// A run of the system for one whose steps are followed by these turns; none if it is too long.
 pub fn unturned(
     symmetry: &Symmetry<'_>,
     system: &Model,
@@ -21,7 +21,7 @@ pub fn unturned(
     if turns.iter().all(|t| *t == STAY) {
         return Some(trace);
     }
-    // What takes the states of the run to the representatives.
+    // The composed turn from the states of the run to the representatives.
     let mut sofar = vec![STAY];
     for &turn in turns {
         sofar.push(symmetry.then(*sofar.last()?, turn));
@@ -44,7 +44,7 @@ pub fn unturned(
     Some(real)
 }
 
-/// Takes the loop again, turned once more each time, until it ends where it began.
+/// Repeats the loop, turned once more each time, until it ends where it started.
 fn close(
     symmetry: &Symmetry<'_>,
     system: &Model,

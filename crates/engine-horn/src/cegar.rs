@@ -1,4 +1,4 @@
-//! The refinement loop: abstract facts, a tree that derives `false`, new predicates from it.
+//! The refinement loop: abstract facts, a tree that derives `false`, and new predicates from it.
 
 use crate::Decision;
 use crate::config::{Config, Method};
@@ -47,7 +47,7 @@ pub(crate) fn decide(
             }
             None => {}
         }
-        // Every method gets the same patience before any gets more.
+        // Every method gets the same number of refinements before any gets more.
         if (turn + 1) % config.methods.len() == 0 {
             patience = patience.saturating_mul(2);
         }
@@ -55,7 +55,7 @@ pub(crate) fn decide(
     Err(Stop::bug("numbers have an end"))
 }
 
-/// Gives the predicates that were resolved away their meanings, by the first method that can.
+/// Computes the meanings of resolved predicates, by the first method that succeeds.
 fn complete(
     terms: &Terms,
     clauses: &HornClauses,
@@ -82,7 +82,7 @@ enum Found {
     Closed(Interpretation),
 }
 
-/// One run of the loop with one way of interpolating.
+/// One run of the loop with one interpolation method.
 struct Attempt<'r> {
     rules: Rules<'r>,
     abstraction: Vec<Vec<Term>>,
@@ -111,7 +111,7 @@ impl<'r> Attempt<'r> {
         })
     }
 
-    /// Refines until there is an answer, or so often.
+    /// Refines until there is an answer, up to `patience` times.
     fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stop> {
         for step in 1..=patience {
             let mut search = FactSearch::new(self.rules.list, self.rules.clauses.predicates.len());
@@ -123,7 +123,7 @@ impl<'r> Attempt<'r> {
             };
             let facts = &search.facts;
             let Some(tree) = Tree::new(self.rules, facts, rule, &premises) else {
-                // The derivation in which every fact has one instance, where the tree is too large.
+                // If the tree is too large, the derivation with one instance per fact.
                 let tree = Tree::sharing(self.rules, facts, rule, &premises);
                 return match tree.examine(&tree.formulas(), run)? {
                     Examined::Feasible(derivation) => Ok(Some(Found::Derived(derivation))),
@@ -151,7 +151,7 @@ impl<'r> Attempt<'r> {
         Ok(None)
     }
 
-    /// The meaning of the predicates that the facts are.
+    /// The meanings of the predicates given by the facts.
     fn meanings(&self, search: &FactSearch<'_>) -> Interpretation {
         let Rules { terms, clauses, .. } = self.rules;
         let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
@@ -162,7 +162,7 @@ impl<'r> Attempt<'r> {
         meanings.collect()
     }
 
-    /// Adds the parts of the interpolants to the abstraction; tells whether any is new.
+    /// Adds the conjuncts of the interpolants to the abstraction; returns whether any is new.
     fn learn(&mut self, tree: &Tree<'_>, interpolants: &[Term], run: &mut Run<'_>) -> bool {
         let Rules { terms, clauses, .. } = self.rules;
         let mut any = false;
@@ -195,7 +195,7 @@ impl<'r> Attempt<'r> {
         run.count("refinements", step - 1);
         run.count("predicates", predicates as u64);
         run.count("questions", self.images.asked);
-        // `false` is one more.
+        // `false` counts as a further node.
         let last: &[usize] = match outcome {
             Outcome::Reached { premises, .. } => premises,
             Outcome::Closed => &[],
@@ -210,10 +210,10 @@ impl<'r> Attempt<'r> {
     }
 }
 
-/// More conditions of one predicate are not taken.
+/// Maximum number of initial conditions per predicate.
 const MOST_SEEDS: usize = 12;
 
-/// For each predicate, conditions on its parameters that rules test, and their opposites.
+/// For each predicate, conditions on its parameters in rules, and their negations.
 fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>> {
     let mut found: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
     for rule in rules {
@@ -238,7 +238,7 @@ fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>>
     found
 }
 
-/// The parameters for which variables stand as arguments.
+/// The parameters whose arguments are these variables.
 fn parameters(terms: &Terms, clauses: &HornClauses, application: &Application) -> Substitution {
     let mut map = Substitution::default();
     let parameters = &clauses.predicates[application.predicate].parameters;

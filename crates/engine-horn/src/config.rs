@@ -1,30 +1,30 @@
-//! Options.
+//! The options of `horn`.
 
 use sectile_engine::{OptionValue, interpolation, options};
 
 options! {
     /// The options of `horn`.
     pub(crate) struct Config {
-        /// methods of interpolation, tried in turn; `METHOD+atoms` begins with conditions of rules
+        /// methods of interpolation, tried in turn; `METHOD+atoms` starts with conditions of rules
         methods("tree-interpolation"): Vec<Method> = vec![
             Method::new("mcmillan", false),
             Method::new("pudlak", false),
             Method::new("mcmillan", true),
             Method::new("decomposed", false),
         ],
-        /// refinements before the next method begins anew, doubled every round
+        /// refinements before a restart with the next method, doubled every round
         restart("tree-restart"): u64 = 30,
-        /// resolve predicates away that do not derive themselves
+        /// resolve away predicates that do not depend on themselves
         eliminate("resolve"): bool = true,
     }
 }
 
-/// A way of finding predicates.
+/// A method of finding predicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Method {
-    /// How interpolants are computed.
+    /// The interpolation method.
     name: String,
-    /// Whether the conditions of the rules are predicates from the beginning.
+    /// Whether the conditions of the rules are initial predicates.
     pub atoms: bool,
 }
 
@@ -34,7 +34,7 @@ impl Method {
         Method { name, atoms }
     }
 
-    /// How interpolants are computed where the solver can; otherwise it does what it can.
+    /// The interpolation method if the solver has it, or else its default.
     pub fn interpolation(&self) -> interpolation::Method {
         interpolation::Method::Preferred(self.name.clone())
     }

@@ -1,8 +1,8 @@
-//! Elimination of predicates by resolution, and their meaning afterwards.
+//! Elimination of predicates by resolution, and recovery of their meanings.
 //!
-//! A predicate that does not derive itself can be replaced by the rules that derive it. What is
-//! left are the predicates of loops and of recursion. The meaning of one that is gone lies between
-//! what derives it and what it is used for: it is an interpolant.
+//! A predicate that does not depend on itself can be replaced by the bodies of its rules. The
+//! remaining predicates are those of loops and of recursion. The meaning of an eliminated one lies
+//! between its rules and its uses: it is an interpolant.
 
 use crate::rule::Rule;
 use sectile_base::Budget;
@@ -12,17 +12,17 @@ use sectile_model::horn::{Application, applied};
 use sectile_solver::{Interpolation, Interpolator};
 use sectile_terms::{Stage, Term, Terms};
 
-/// Rules larger than this are not made by resolution.
+/// Maximum size of a rule made by resolution.
 const LARGEST_RULE: usize = 4_000;
 
-/// A predicate that is gone, with the rules in which it stood.
+/// An eliminated predicate, with the rules in which it occurred.
 pub(crate) struct Eliminated {
     predicate: usize,
     defining: Vec<Rule>,
     using: Vec<Rule>,
 }
 
-/// Replaces predicates by what derives them while the rules do not become more or too large.
+/// Eliminates predicates as long as there are no more rules than before and none is too large.
 pub(crate) fn eliminate(
     terms: &Terms,
     clauses: &HornClauses,
@@ -52,19 +52,19 @@ fn uses(rule: &Rule, predicate: usize) -> usize {
     body.filter(|a| a.predicate == predicate).count()
 }
 
-/// What counts about a predicate that may be eliminated.
+/// Statistics of a predicate that may be eliminated.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     derived: isize,
     used: isize,
     largest_derived: usize,
     largest_used: usize,
-    /// It derives itself, or a rule uses it twice.
+    /// It depends on itself, or a rule uses it twice.
     stays: bool,
 }
 
 impl Tally {
-    /// How many rules there are more without the predicate, if it can be eliminated at all.
+    /// The increase in the number of rules without the predicate, if it can be eliminated at all.
     fn cost(&self) -> Option<isize> {
         let trivial = self.derived == 0 || self.used == 0;
         let more = self.derived * self.used - (self.derived + self.used);
@@ -116,7 +116,7 @@ fn resolve_away(terms: &Terms, rules: &mut Vec<Rule>, predicate: usize) -> Elimi
     }
 }
 
-/// Gives predicates that are gone their meaning, the last one first.
+/// Computes the meanings of eliminated predicates, the last one first.
 pub(crate) fn give_meanings(
     terms: &Terms,
     clauses: &HornClauses,

@@ -1,7 +1,7 @@
-//! What a rule derives from abstract facts: which predicates hold in its head.
+//! Abstract images: the predicates that hold in the head of a rule for given facts.
 //!
-//! Answers are kept in a form that serves for other facts too: an implication with the part of the
-//! body that it needs, and a counterexample as the point where it was found.
+//! Answers are cached in a form that is useful for other facts too: an implication with the
+//! premises it needs, and a counterexample as a point.
 
 use crate::rule::Rules;
 use sectile_base::Budget;
@@ -11,21 +11,21 @@ use sectile_solver::{Answer, Assignment, Solver, Undecided};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Points of a rule that are remembered.
+/// Maximum number of cached points of a rule.
 const MOST_POINTS: usize = 60;
 
-/// The rules with what is known about them.
+/// The rules with cached answers.
 pub(crate) struct Images<'r> {
     rules: Rules<'r>,
     known: Vec<Known<'r>>,
-    /// Questions asked.
+    /// Number of queries.
     pub asked: u64,
 }
 
 struct Known<'r> {
     solver: Box<dyn Solver + 'r>,
     variables: Vec<(Symbol, Stage)>,
-    /// For a conclusion, the sets of premises that are each enough for it.
+    /// For a conclusion, the sets of premises that each imply it.
     lemmas: BTreeMap<Term, Vec<BTreeSet<Term>>>,
     /// Points that satisfy the constraint.
     points: Vec<Assignment>,
@@ -72,9 +72,9 @@ impl<'r> Images<'r> {
         found
     }
 
-    /// The predicates that hold in the head; `None` where the rule does not apply.
+    /// The predicates that hold in the head; `None` if the rule does not apply.
     ///
-    /// Where the solver cannot tell, a predicate is taken not to hold, and a rule to apply.
+    /// If the solver gives up, a predicate counts as false, and a rule as applicable.
     pub fn image(
         &mut self,
         rule: usize,
@@ -134,7 +134,7 @@ impl<'r> Images<'r> {
             looked += 1;
             refuting(point)
         });
-        // Looking at a point takes about as long as a unit of work.
+        // Evaluating a point takes about one unit of work.
         budget.poll_for(looked)?;
         if refuted {
             return Ok(false);

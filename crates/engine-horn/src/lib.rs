@@ -1,20 +1,20 @@
 //! Constrained Horn clauses, linear or not: predicate abstraction with tree interpolants.
 //!
-//! Abstract facts say of each predicate which abstraction predicates hold of its arguments. While
-//! `false` follows from them, the tree of rules that derives it is a derivation, or interpolants
-//! of the tree are new abstraction predicates. When it does not follow any more, the facts are a
-//! meaning of the predicates that makes all clauses true.
+//! Abstract facts record for each predicate which abstraction predicates hold of its arguments. As
+//! long as `false` follows from them, the tree of rules that derives it is a derivation, or
+//! interpolants of the tree are new abstraction predicates. When it does not follow any more, the
+//! facts are a meaning of the predicates that makes all clauses true.
 //!
 //! | idea | where |
 //! |---|---|
-//! | clauses as rules that know where they come from | `rule.rs` |
-//! | predicates resolved away, and their meaning afterwards | `eliminate.rs` |
-//! | what a rule derives from abstract facts | `image.rs` |
+//! | clauses as rules with their origins | `rule.rs` |
+//! | elimination of predicates, and their meanings | `eliminate.rs` |
+//! | abstract images of rules | `image.rs` |
 //! | abstract facts, subsumption | `search.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
-//! | the loop, predicates to begin with | `cegar.rs` |
+//! | the loop, initial predicates | `cegar.rs` |
 //! | a second engine, `trees`: all trees up to a height at once | `unfolding.rs` |
-//! | a third one, `spacer`: lemmas and facts that are found from each other | `spacer` |
+//! | a third one, `spacer`: lemmas and facts derived from each other | `spacer` |
 
 mod cegar;
 mod config;
@@ -63,17 +63,17 @@ impl Engine for Horn {
     }
 }
 
-/// Decides clauses: the way of one engine.
+/// The procedure of an engine that decides clauses.
 type Decide = fn(&Terms, &HornClauses, &[usize], &mut Run<'_>) -> Result<Decision, EngineError>;
 
-/// The verdict about a task, seen as clauses.
+/// The verdict about a task, treated as clauses.
 fn verdict_by(task: &Task<'_>, run: &mut Run<'_>, decide: Decide) -> Result<Verdict, EngineError> {
     let errors = task.errors().map_err(EngineError::bug)?;
     let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
     decide_model(task.terms, task.model, &errors, run, decide)
 }
 
-/// Decides whether one of the locations is reached; the evidence is about the model.
+/// Decides whether one of the locations is reachable; the evidence is about the model.
 fn decide_model(
     terms: &Terms,
     model: &Model,
@@ -89,21 +89,22 @@ fn decide_model(
         }
         Decision::Derived(derivation) => {
             let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
-            let lost = || EngineError::Bug("a derivation is no run".to_string());
+            let lost =
+                || EngineError::Bug("a derivation could not be translated to a run".to_string());
             Verdict::Violated(Certificate::Trace(trace.ok_or_else(lost)?))
         }
         Decision::Unknown(unknown) => Verdict::Unknown(unknown),
     })
 }
 
-/// What is found out about clauses.
+/// The result for clauses.
 #[derive(Clone, Debug)]
 pub enum Decision {
     /// A meaning of the predicates makes all clauses true.
     Satisfiable(Interpretation),
     /// `false` follows.
     Derived(Derivation),
-    /// It could not be found out.
+    /// Undecided.
     Unknown(Unknown),
 }
 
@@ -138,8 +139,8 @@ pub fn decide(
     }
 }
 
-/// The same clauses with parameters that have stages, whatever those of the source are for; and
-/// for each predicate, the way back.
+/// The same clauses with new parameters that have stages, and for each predicate the substitution
+/// back.
 fn with_own_parameters(terms: &Terms, clauses: &HornClauses) -> (HornClauses, Vec<Substitution>) {
     let mut own = clauses.clone();
     let mut back = Vec::new();

@@ -1,4 +1,4 @@
-//! Rules: clauses as the engine works with them, each knowing the clauses it was made of.
+//! Rules: the engine's form of clauses, with the clauses each rule was made of.
 
 use sectile_base::Rat;
 use sectile_model::HornClauses;
@@ -16,7 +16,7 @@ pub(crate) struct Rule {
     pub head: Option<Application>,
     /// The clauses it was made of; the first one has the head of the rule.
     pub origin: Vec<Origin>,
-    /// How large it is, for comparing.
+    /// Its size, for comparisons.
     pub size: usize,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Rules<'r> {
 }
 
 impl Rules<'_> {
-    /// The clauses that a rule was made of.
+    /// The names of the clauses in a rule.
     pub fn name_of(&self, rule: usize) -> String {
         let origin = self.list[rule].origin.iter();
         let numbers: Vec<String> = origin.map(|o| (o.clause + 1).to_string()).collect();
@@ -42,7 +42,7 @@ impl Rules<'_> {
     }
 }
 
-/// A clause inside a rule.
+/// A clause in a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub clause: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Origin {
     pub premises: Vec<Premise>,
 }
 
-/// What a predicate in the body of a clause inside a rule rests on.
+/// The premise of a predicate in the body of a clause inside a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Premise {
     /// The predicate at this position of the rule's body.
@@ -60,7 +60,7 @@ pub(crate) enum Premise {
     Inner(usize),
 }
 
-/// The rules that the clauses are, without those queries that are not asked.
+/// The rules of the clauses, without irrelevant queries.
 pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> Vec<Rule> {
     let mut found = Vec::new();
     for (i, clause) in clauses.clauses.iter().enumerate() {
@@ -89,14 +89,14 @@ pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> 
 }
 
 impl Rule {
-    /// All terms of the rule that its meaning depends on.
+    /// All terms in the rule that affect its meaning.
     fn parts(&self) -> Vec<Term> {
         let applications = self.body.iter().chain(&self.head);
         let arguments = applications.flat_map(|a| a.arguments.iter().copied());
         arguments.chain(self.constraint.iter().copied()).collect()
     }
 
-    /// The variables of the rule, also those that only matter for evidence.
+    /// The variables of the rule, including those needed only for evidence.
     pub fn variables(&self, terms: &Terms) -> Vec<Symbol> {
         let mut all = self.parts();
         all.extend(self.origin.iter().flat_map(|o| o.values.iter().copied()));
@@ -108,7 +108,7 @@ impl Rule {
         terms.and(self.constraint.iter().copied())
     }
 
-    /// Whether the constraint is false on its face.
+    /// Whether the constraint is trivially false.
     pub fn is_void(&self, terms: &Terms) -> bool {
         self.constraint_formula(terms) == terms.ff()
     }
@@ -139,7 +139,7 @@ impl Rule {
         self
     }
 
-    /// Puts a rule for a predicate in the place of that predicate in this rule's body.
+    /// Replaces a predicate in this rule's body by the body of a rule for it.
     pub fn resolved(&self, terms: &Terms, position: usize, with: &Rule) -> Rule {
         let with = with.clone().renamed(terms);
         let mut rule = self.clone();
@@ -191,9 +191,9 @@ impl Rule {
         }
     }
 
-    /// The instances of clauses that the rule is under values of its variables.
+    /// The instances of clauses in the rule for given values of its variables.
     ///
-    /// `premises` are the positions of the instances that the body rests on.
+    /// `premises` are the positions of the instances that derive the body.
     pub fn instances(
         &self,
         terms: &Terms,
@@ -235,7 +235,7 @@ impl Rule {
     }
 }
 
-/// The variable and its value that a conjunct states, if it states one.
+/// The variable and its value, if a conjunct is such an equation.
 fn solution(terms: &Terms, part: Term) -> Option<(Term, Term)> {
     let occurs = |v: Term, t: Term| match terms.node(v) {
         Node::Var(symbol, stage) => terms.free_vars(t).contains(&(*symbol, *stage)),

@@ -1,7 +1,7 @@
-//! The abstract facts that follow from the rules, and how `false` follows from them.
+//! Search for abstract facts, and for a derivation of `false` from them.
 //!
-//! A fact is a predicate of the clauses with those abstraction predicates that certainly hold.
-//! Facts with fewer conditions say more, and others are not needed beside them.
+//! A fact is a predicate of the clauses with the abstraction predicates that are known to hold.
+//! Facts with fewer conditions subsume others.
 
 use crate::image::Images;
 use crate::rule::Rule;
@@ -15,21 +15,20 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
     pub predicate: usize,
-    /// What holds, in the order of the abstraction predicates.
+    /// The abstraction predicates that hold, in order.
     pub cube: Vec<Term>,
-    /// The rule and the facts it follows from.
+    /// The rule and the facts that derive it.
     pub rule: usize,
     pub premises: Vec<usize>,
-    /// How many rules its derivation uses, with repetition.
+    /// The size of its derivation as a tree.
     size: u64,
-    /// Whether no other fact says as much.
+    /// Whether no other fact subsumes it.
     live: bool,
 }
 
-/// A way of deriving something that is still to be looked at.
+/// A pending application of a rule.
 ///
-/// Premises are chosen one by one: where some of them exclude each other, the others are never
-/// chosen.
+/// Premises are chosen one by one: if some of them exclude each other, the others are never chosen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pending {
     size: u64,
@@ -37,13 +36,13 @@ struct Pending {
     is_rule: bool,
     number: usize,
     rule: usize,
-    /// Where the newest of the premises stands.
+    /// The position of the newest premise.
     newest_at: usize,
-    /// The premises that are chosen, in the order of the body.
+    /// The chosen premises, in the order of the body.
     premises: Vec<Option<usize>>,
 }
 
-/// What the facts show.
+/// The result of the search.
 pub(crate) enum Outcome {
     /// `false` does not follow.
     Closed,
@@ -137,7 +136,7 @@ impl<'r> FactSearch<'r> {
         Ok(Outcome::Closed)
     }
 
-    /// Adds a fact unless another one says as much.
+    /// Adds a fact unless another one subsumes it.
     fn add(&mut self, predicate: usize, cube: Vec<Term>, from: &Pending, premises: Vec<usize>) {
         let within = |a: &[Term], b: &[Term]| a.iter().all(|t| b.contains(t));
         let same = &self.by_predicate[predicate];
@@ -183,8 +182,8 @@ impl<'r> FactSearch<'r> {
 
     /// Queues all choices of one more premise.
     ///
-    /// The newest fact stands in its place and not before it, and all others are older: no choice
-    /// comes twice.
+    /// The newest fact stands at its position and not before it, and all others are older, so no
+    /// choice occurs twice.
     fn choose(&mut self, open: usize, from: &Pending) {
         let predicate = self.rules[from.rule].body[open].predicate;
         let newest = from.premises[from.newest_at];
@@ -198,7 +197,7 @@ impl<'r> FactSearch<'r> {
         }
     }
 
-    /// The facts that no other fact makes superfluous.
+    /// The facts that no other fact subsumes.
     pub fn live(&self) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(|f| f.live)
     }

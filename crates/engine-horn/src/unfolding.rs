@@ -1,9 +1,9 @@
-//! Bounded unfolding: derivation trees up to a height, all at once, as one formula.
+//! Bounded unfolding: all derivation trees up to a height as one formula.
 //!
-//! A node is a fact that may be needed. It chooses one of the clauses that derive its predicate; the
-//! predicates in the body of the clause are nodes below it, which the clauses of one node share. The
-//! height grows until the formula has a model, which is a derivation. Nothing but the solver has to
-//! understand the clauses, so they may have arrays.
+//! A node is a fact that may be needed. It chooses one of the clauses that derive its predicate;
+//! the predicates in the body of the clause are nodes below it, which the clauses of one node
+//! share. The height grows until the formula has a model, which is a derivation. Only the solver
+//! has to support the sorts of the clauses, so they may have arrays.
 
 use sectile_engine::{
     Accepts, AtMost, Engine, EngineError, Event, Info, Options, Run, Stop, options,
@@ -17,13 +17,13 @@ use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, 
 use sectile_transform::has_arrays;
 use std::collections::BTreeMap;
 
-/// Unfoldings of more nodes than this are not looked at.
+/// Maximum number of nodes.
 const MOST_NODES: usize = 3_000;
 
 options! {
     /// The options of `trees`.
     pub(crate) struct Config {
-        /// look at no derivation trees that are higher than this
+        /// the largest height of derivation trees
         height("tree-height"): AtMost = AtMost::UNLIMITED,
     }
 }
@@ -53,7 +53,7 @@ impl Engine for Trees {
         match (&task.property.kind, is_linear) {
             (PropertyKind::Unreachable(_), false) => Ok(()),
             (_, true) => Err("bounded model checking does the same for linear clauses".to_string()),
-            _ => Err("it takes locations that must not be reached only".to_string()),
+            _ => Err("it only takes properties about unreachable locations".to_string()),
         }
     }
 
@@ -68,7 +68,9 @@ impl Engine for Trees {
         match search(terms, &view, &config, run, &mut height) {
             Ok(Some(derivation)) => {
                 let trace = view.trace(terms, &derivation.shared(terms, &view.clauses));
-                let lost = || EngineError::Bug("a derivation is no run".to_string());
+                let lost = || {
+                    EngineError::Bug("a derivation could not be translated to a run".to_string())
+                };
                 Ok(Verdict::Violated(Certificate::Trace(
                     trace.ok_or_else(lost)?,
                 )))
@@ -86,7 +88,7 @@ fn none_up_to(height: usize) -> String {
     format!("no tree of height {height} or less derives false")
 }
 
-/// Looks at higher and higher trees; `height` is the last one at which there was none.
+/// Searches with increasing height; `height` is the last one without a derivation.
 fn search(
     terms: &Terms,
     view: &ClauseView,
@@ -121,7 +123,7 @@ fn search(
         }
         *height = next;
         if !unfolding.is_cut {
-            // Higher trees are no others.
+            // No tree is higher.
             return Ok(None);
         }
     }
@@ -150,7 +152,7 @@ fn least_heights(clauses: &HornClauses) -> Vec<Option<usize>> {
     }
 }
 
-/// The least height of trees for the whole body of a clause, if there are some.
+/// The least height of trees for the whole body of a clause, if there are any.
 fn body_height(clause: &Clause, least: &[Option<usize>]) -> Option<usize> {
     let mut heights = clause.body.iter().map(|b| least[b.predicate]);
     heights.try_fold(0, |most, height| Some(most.max(height?)))
@@ -162,7 +164,7 @@ struct Node {
     arguments: Vec<Term>,
     /// Whether it is needed.
     flag: Term,
-    /// How high the tree of it may be.
+    /// The maximum height of its tree.
     height: usize,
     predicate: Option<usize>,
     /// The clauses that may derive it.
@@ -185,7 +187,7 @@ struct Unfolding<'u> {
     least: &'u [Option<usize>],
     nodes: Vec<Node>,
     formulas: Vec<Term>,
-    /// Whether some clauses were left out because trees would be too high.
+    /// Whether some clauses were left out because their trees would be too high.
     is_cut: bool,
 }
 
@@ -225,7 +227,8 @@ impl<'u> Unfolding<'u> {
         self.nodes.len() - 1
     }
 
-    /// All trees of a height whose root is a query. Tells whether there are few enough nodes.
+    /// Unfolds all trees of a height whose root is a query. Returns false if there are too many
+    /// nodes.
     fn unfold(&mut self, queries: &[usize], height: usize) -> bool {
         let root = self.node(None, height);
         self.formulas.push(self.nodes[root].flag);
@@ -248,7 +251,7 @@ impl<'u> Unfolding<'u> {
         true
     }
 
-    /// A node needs one of the clauses.
+    /// Requires one of the clauses if the node is needed.
     fn choose(&mut self, node: usize, clauses: &[usize]) {
         let height = self.nodes[node].height;
         let mut shared: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -310,7 +313,7 @@ impl<'u> Unfolding<'u> {
         });
     }
 
-    /// That the arguments of a node are those of an application.
+    /// Equates the arguments of a node with those of an application.
     fn linked(&self, node: usize, application: &Application, own: &Substitution) -> Vec<Term> {
         let pairs = self.nodes[node]
             .arguments
@@ -320,7 +323,7 @@ impl<'u> Unfolding<'u> {
         pairs.map(equal).collect()
     }
 
-    /// The derivation that a model chooses.
+    /// The derivation in a model.
     fn derivation(&self, model: &dyn ModelView) -> Option<Derivation> {
         let terms = self.terms;
         let value = |symbol: Symbol| {

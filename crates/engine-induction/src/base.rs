@@ -1,4 +1,4 @@
-//! The base case: is there a violation of exactly this many steps?
+//! The base case: search for violations of exactly this many steps.
 
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
@@ -30,7 +30,7 @@ impl<'u> Base<'u> {
         })
     }
 
-    /// Whether no run is as long as the last depth that was looked at.
+    /// Whether there are no runs of the last examined length.
     ///
     /// Then there are no longer ones either, and every violation would have been found.
     pub fn runs_have_ended(&mut self, run: &Run<'_>) -> Result<bool, EngineError> {
@@ -42,7 +42,7 @@ impl<'u> Base<'u> {
         self.next.checked_sub(1)
     }
 
-    /// Looks at one depth more: a violation of this many steps, if there is one.
+    /// Examines one more depth: returns a violation of this many steps, if there is one.
     ///
     /// Paper: [BiCiClZh99]. A refuted depth is asserted, which helps the deeper ones.
     pub fn next_depth(&mut self, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {

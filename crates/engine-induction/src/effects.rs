@@ -1,9 +1,9 @@
-//! Guesses: what a step leaves behind still holds later.
+//! Candidate lemmas: facts that a step establishes may hold afterwards.
 //!
-//! In a protocol with phases, the step of a phase says in its conjuncts what it establishes, in
-//! terms of what it keeps. Read about the state after the step, every such conjunct is a fact that
-//! may hold from then on, or as long as the control is where the step leads to. Which of these
-//! guesses are invariants is not decided here.
+//! In a protocol with phases, the conjuncts of a step of a phase state what it establishes, over
+//! what it keeps. Read about the state after the step, every such conjunct is a fact that may hold
+//! from then on, or as long as control is at the target of the step. Which of these candidates are
+//! invariants is decided elsewhere.
 
 use indexmap::{IndexMap, IndexSet};
 use sectile_engine::{Guess, SafetyQuestion};
@@ -11,19 +11,19 @@ use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A command with more alternatives than this is looked at as one.
+/// Maximum number of alternatives of a command that are considered separately.
 const MOST_WAYS: usize = 64;
 
-/// A variable with more values than this is not control.
+/// Maximum number of values of a control variable.
 const MOST_VALUES: usize = 32;
 
-/// More guesses than this are not made.
+/// Maximum number of candidates.
 const MOST_GUESSES: usize = 4000;
 
-/// Formulas over the state that may be invariants; none where there would be too many.
+/// Formulas over the state that may be invariants; none if there would be too many.
 ///
-/// The facts of a step are tried everywhere, then wherever a single control variable says that
-/// control is, and those of the step itself where all of them together do.
+/// The facts of a step are tried everywhere, then under the value of each single control variable
+/// after the step, and those of the step itself under all of these values together.
 pub fn guesses(terms: &Terms, asked: &SafetyQuestion<'_>) -> Vec<Guess> {
     let system = asked.system;
     let lists = system.commands().flat_map(|c| alternatives(terms, c));
@@ -60,7 +60,7 @@ fn alternatives(terms: &Terms, command: &Command) -> Vec<Vec<Term>> {
     let conjuncts = command.conjuncts(terms).into_iter();
     let mut done = Vec::new();
     let all: Vec<Term> = conjuncts.flat_map(|c| terms.conjuncts(c)).collect();
-    // How many conjuncts of a list are known to be no choices, or are chosen from already.
+    // The number of conjuncts of a list that are already expanded, or are not choices.
     let mut open = vec![(all.clone(), 0)];
     while let Some((list, looked_at)) = open.pop() {
         let rest = list.iter().skip(looked_at);
@@ -82,7 +82,7 @@ fn alternatives(terms: &Terms, command: &Command) -> Vec<Vec<Term>> {
     done
 }
 
-/// Whether every part of a disjunction gives the same variable a value, or keeps it.
+/// Whether every part of a disjunction assigns a value to the same variable, or keeps it.
 fn is_choice_of_control(terms: &Terms, formula: Term) -> bool {
     let Node::Or(parts) = terms.node(formula) else {
         return false;
@@ -104,7 +104,7 @@ fn is_choice_of_control(terms: &Terms, formula: Term) -> bool {
     sets && common.is_some_and(|c| !c.is_empty())
 }
 
-/// The variable that an equation gives a constant value, at a stage, if it is no Boolean.
+/// The variable to which an equation gives a constant value, at a stage, unless it is Boolean.
 fn value_of(terms: &Terms, equation: Term) -> Option<(Symbol, Stage, Term)> {
     let variable = |t: Term| match *terms.node(t) {
         Node::Var(symbol, stage) if terms.symbol_kind(symbol) == SymbolKind::State => {
@@ -131,7 +131,7 @@ fn value_of(terms: &Terms, equation: Term) -> Option<(Symbol, Stage, Term)> {
     }
 }
 
-/// The variable that a conjunct says to keep its value.
+/// The variable that a conjunct keeps unchanged.
 fn kept_by(terms: &Terms, conjunct: Term) -> Option<Symbol> {
     let mut next = terms.free_vars(conjunct).into_iter();
     let (symbol, _) = next.find(|v| v.1 == Stage::Next)?;
@@ -153,7 +153,7 @@ fn chosen_by(terms: &Terms, conjunct: Term) -> Option<(Symbol, Symbol)> {
     chosen.then_some((input, symbol))
 }
 
-/// One alternative of a step: its conjuncts, and what they say of single variables.
+/// One alternative of a step: its conjuncts, and their effects on single variables.
 struct Way {
     conjuncts: Vec<Term>,
     kept: BTreeSet<Symbol>,
@@ -181,7 +181,7 @@ impl Way {
         way
     }
 
-    /// The start, as a step from nowhere.
+    /// The initial condition as a step without a source.
     fn initial(terms: &Terms, system: &Model) -> Way {
         let conjuncts = system.init.iter().flat_map(|&c| terms.conjuncts(c));
         let conjuncts = conjuncts.map(|c| terms.prime(c)).collect();
@@ -195,7 +195,7 @@ impl Way {
         self.after.get(&symbol).or(before).copied()
     }
 
-    /// Where control is after the step.
+    /// The control values after the step.
     fn marks(&self, terms: &Terms, control: &[Symbol]) -> Vec<Term> {
         let known = control.iter().filter_map(|&s| {
             let value = self.value(s)?;
@@ -211,7 +211,7 @@ impl Way {
         terms.as_bool(terms.substitute(formula, &map)) == Some(true)
     }
 
-    /// What the conjuncts say of the state after the step.
+    /// The facts about the state after the step.
     fn facts(&self, terms: &Terms) -> Vec<Term> {
         let mut map = Substitution::default();
         for (&symbol, &value) in &self.before {
@@ -239,7 +239,7 @@ impl Way {
     }
 }
 
-/// The variables that every step gives a constant value or keeps.
+/// The variables that every step sets to a constant or keeps.
 fn control(terms: &Terms, system: &Model, ways: &[Way]) -> Vec<Symbol> {
     let is_control = |s: &Symbol| {
         let values: BTreeSet<&Term> = ways.iter().filter_map(|w| w.after.get(s)).collect();

@@ -1,9 +1,9 @@
 //! Bounded model checking of block graphs, layer by layer.
 //!
-//! Layer `k` has the locations that some run reaches after exactly `k` blocks. Each is asked for
-//! by itself: a location that is not reached in a layer is left out of the next ones, so that the
-//! formulas follow the program and not all its unrollings. It finds a violation with the fewest
-//! blocks, and proves nothing.
+//! Layer `k` has the locations that some run reaches after exactly `k` blocks. Each is queried
+//! separately: a location that is unreachable in a layer is left out of the next ones, so the
+//! formulas follow the program and not all its unrollings. The search finds a violation with the
+//! fewest blocks, and proves nothing.
 //!
 //! Papers: [BiCiClZh99]; blocks as in [ErHoPoSc11].
 
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 options! {
     /// The options of `layers`.
     pub(crate) struct Config {
-        /// look at no more than this many layers
+        /// the largest number of layers
         depth("layers"): AtMost = AtMost::UNLIMITED,
     }
 }
@@ -66,7 +66,7 @@ struct BlockSearch<'g> {
     formulas: &'g PathFormulas<'g>,
     errors: Vec<usize>,
     solver: Box<dyn Solver + 'g>,
-    /// For each layer, the locations that are reached, with what says that a run is there.
+    /// For each layer, the reachable locations, with the Boolean that says that the run is there.
     layers: Vec<BTreeMap<usize, Term>>,
     depth: usize,
 }
@@ -101,7 +101,7 @@ impl<'g> BlockSearch<'g> {
             }
             self.depth += 1;
             run.refuted(self.depth as u64);
-            // Every run ends before that: nothing is violated, but there is no proof to show.
+            // Every run ends before that: there is no violation, but no proof to show either.
             if self.layers[self.depth].is_empty() {
                 return Ok(Err(ReasonCode::Incomplete));
             }
@@ -135,7 +135,8 @@ impl<'g> BlockSearch<'g> {
                 Answer::Unknown(Undecided::Exhausted(limit)) => {
                     return Ok(Some(Err(ReasonCode::Exhausted(limit))));
                 }
-                // Whether it is reached does not matter for what the next layers mean.
+                // Unreachable locations may stay in a layer without changing the meaning of the
+                // next ones.
                 Answer::Unknown(_) if is_error => return Ok(Some(Err(ReasonCode::Incomplete))),
                 Answer::Sat(model) if is_error => {
                     let edges = way_back(self.formulas, &self.layers, location, model);
@@ -152,7 +153,7 @@ impl<'g> BlockSearch<'g> {
     }
 }
 
-/// The edges of the run that a model describes, found from its end backwards.
+/// The edges of the run in a model, found backwards from its end.
 fn way_back(
     formulas: &PathFormulas<'_>,
     layers: &[BTreeMap<usize, Term>],

@@ -1,4 +1,4 @@
-//! Lemmas for induction: guesses that hold, proved before the property and used with it.
+//! Lemmas for induction: inductive candidates, proved before the property and used with it.
 
 use crate::effects::guesses;
 use crate::step::{Induction, StepCase};
@@ -8,24 +8,24 @@ use sectile_terms::Term;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Lemmas are worth no more time than this.
+/// Time limit for lemmas.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Lemmas are not used over more steps than this: they make deep questions harder, and what steps
-/// establish is of use at once, or not at all.
+/// Maximum depth of induction with lemmas: they make deep queries harder, and facts that steps
+/// establish help at small depths or not at all.
 const DEEPEST: u32 = 3;
 
-/// What proves the property.
+/// A proof of the property.
 pub struct Proved {
     /// It is inductive over this many steps with the lemmas.
     pub depth: u32,
     /// Whether runs with repeated states had to be excluded.
     pub simple_paths: bool,
-    /// The lemmas that are needed.
+    /// The needed lemmas.
     pub lemmas: Vec<Term>,
 }
 
-/// Induction with lemmas, beside the one without.
+/// Induction with lemmas, beside plain induction.
 pub struct Lemmas<'u> {
     asked: &'u SafetyQuestion<'u>,
     unroller: &'u Unroller<'u>,
@@ -34,7 +34,7 @@ pub struct Lemmas<'u> {
 }
 
 impl<'u> Lemmas<'u> {
-    /// Nothing is guessed before the first step.
+    /// Candidates are made at the first step.
     pub fn new(asked: &'u SafetyQuestion<'u>, unroller: &'u Unroller<'u>) -> Lemmas<'u> {
         Lemmas {
             asked,
@@ -46,7 +46,7 @@ impl<'u> Lemmas<'u> {
 
     /// Whether the property is inductive with lemmas, over this many steps or fewer.
     ///
-    /// What other engines found out meanwhile is tried with the lemmas that were proved before.
+    /// New formulas of other engines are tried together with the proved lemmas.
     pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<Option<Proved>, EngineError> {
         if depth == 1 {
             let terms = self.unroller.terms();
@@ -92,8 +92,8 @@ impl<'u> Lemmas<'u> {
         Ok(None)
     }
 
-    /// Finds the guesses that are together inductive, unless it takes too long; whether there are
-    /// more lemmas than before.
+    /// Finds the candidates that are inductive together, unless it takes too long; returns whether
+    /// there are more lemmas than before.
     fn prove(
         &mut self,
         given: &[Term],
@@ -128,7 +128,7 @@ impl<'u> Lemmas<'u> {
         Ok(true)
     }
 
-    /// The lemmas that the proof needs, with those that these need to be inductive.
+    /// The lemmas that the proof needs, with those that make them inductive.
     fn needed(&self, run: &Run<'_>) -> Result<Vec<Term>, EngineError> {
         let terms = self.unroller.terms();
         let system = self.asked.system;
@@ -141,7 +141,7 @@ impl<'u> Lemmas<'u> {
             terms,
             bad: vec![terms.and2(system.restrict_formula(terms), lost)],
             conditions: vec![self.proved.clone()],
-            // One step for all commands: there are fewer questions, and none is hard.
+            // One step for all commands: there are fewer queries, and none is hard.
             steps: vec![(0, 0, system.transition_formula(terms))],
         };
         let mut solver = run.backend.solver(terms)?;

@@ -1,19 +1,19 @@
-//! Bounded model checking and k-induction: the engines that only unroll.
+//! Bounded model checking and k-induction: engines based on unrolling.
 //!
-//! `bmc` looks for a violation of 0, 1, 2, ... steps with one incremental solver, and finds a
-//! shortest one. `kinduction` alternates the same search with the question whether `k` good
-//! states in a row are always followed by a good one; paths with repeated states are excluded
-//! when, and only when, a counterexample to that question repeats one. What the property needs to
-//! be inductive is guessed from what the steps establish, as far as that is inductive itself.
+//! `bmc` searches for a violation of 0, 1, 2, ... steps with one incremental solver, and finds a
+//! shortest one. `kinduction` alternates this search with the step case: whether `k` consecutive
+//! good states are always followed by a good one. Paths with repeated states are excluded only when
+//! a counterexample to the step case repeats one. Lemmas are guessed from what steps establish, and
+//! the inductive ones are used.
 //!
 //! | idea | where | paper |
 //! |---|---|---|
 //! | bounded search | [`Bmc`], `base.rs` | [BiCiClZh99] |
 //! | bounded search of blocks, layer by layer | [`Layers`], `layers.rs` | [BiCiClZh99], [ErHoPoSc11] |
 //! | induction over `k` steps, simple paths | [`KInduction`], `step.rs` | [ShSiSt00] |
-//! | lemmas from what induction misses | [`PdKind`], `pdkind` | [JovDut16] |
-//! | the inductive part of guesses | `sectile_engine::houdini` | [FlLe01] |
-//! | guesses: what steps leave behind | `effects.rs`, `lemmas.rs` | |
+//! | lemmas from counterexamples to induction | [`PdKind`], `pdkind` | [JovDut16] |
+//! | the inductive subset of candidates | `sectile_engine::houdini` | [FlLe01] |
+//! | candidates from the effects of steps | `effects.rs`, `lemmas.rs` | |
 
 mod base;
 mod effects;
@@ -44,21 +44,21 @@ const ACCEPTS: Accepts = Accepts {
 options! {
     /// The options of `bmc`.
     struct Bounds {
-        /// look at no more than this many steps
+        /// the largest number of steps
         depth("depth"): AtMost = AtMost::UNLIMITED,
     }
 }
 
 options! {
-    /// The options that `kinduction` has besides.
+    /// The additional options of `kinduction`.
     struct Guesses {
-        /// guess what steps leave behind, and use what is inductive of it
+        /// guess lemmas from what steps establish, and use the inductive ones
         lemmas("lemmas"): bool = true,
     }
 }
 
 impl Bounds {
-    /// The largest depth; numbers of steps stay numbers.
+    /// The largest depth, in the range of step numbers.
     fn limit(&self) -> u32 {
         let most = u32::MAX - 2;
         u32::try_from(self.depth.0).map_or(most, |limit| limit.min(most))
@@ -102,7 +102,7 @@ impl Engine for Bmc {
     }
 }
 
-/// Looks for a violation of at most this many steps.
+/// Searches for a violation of at most this many steps.
 fn search(
     asked: &SafetyQuestion<'_>,
     unroller: &Unroller<'_>,
@@ -122,9 +122,9 @@ fn search(
     Ok(Verdict::Unknown(unknown.hint("--set depth=N")))
 }
 
-/// The answer when no run is longer than what was looked at, such as in programs without loops.
+/// The answer when no run is longer than the examined depth, as in programs without loops.
 ///
-/// If no run from any state at all is so long, the property is inductive over that many steps.
+/// If no run from any state is that long, the property is inductive over that many steps.
 fn ended(
     unroller: &Unroller<'_>,
     bad: Term,
@@ -188,7 +188,7 @@ fn induct<'u>(
         if let Some(trace) = base.next_depth(run)? {
             return Ok(Verdict::Violated(Certificate::Trace(trace)));
         }
-        // The base case now covers `depth` states, so induction may look at that many.
+        // The base case now covers `depth` states, so induction may use that many.
         let depth = base.refuted().map_or(1, |d| d + 1);
         if depth < limit && !is_milestone(depth) {
             continue;
@@ -220,19 +220,19 @@ fn induct<'u>(
     }
 }
 
-/// Whether induction is asked over this many steps: at all small depths, and at few of the large ones.
+/// Whether the step case is tried at this depth: at all small depths, and at few of the large ones.
 ///
-/// What is inductive over fewer steps is so over more. Deep violations are not to wait for
-/// questions that get harder and harder.
+/// Inductive at a depth implies inductive at larger ones. Deep violations should not have to wait
+/// for increasingly hard queries.
 fn is_milestone(depth: u32) -> bool {
     let gap = (depth / 16).max(1);
     depth.is_multiple_of(1 << gap.ilog2())
 }
 
-/// Counterexamples longer than this are not told: the first ones tell a person most.
+/// Maximum length of reported counterexamples: the first ones are the most informative.
 pub(crate) const LONGEST_TOLD: u32 = 8;
 
-/// Tells the step that leaves the property.
+/// Reports the step that leaves the property.
 fn tell_candidate(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,

@@ -1,4 +1,4 @@
-//! The step case: are `depth` good states in a row always followed by a good one?
+//! The step case: whether `depth` consecutive good states are always followed by a good one.
 
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
@@ -7,14 +7,14 @@ use sectile_terms::{Term, Value};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What the step case gave.
+/// The result of the step case.
 pub enum StepCase {
-    /// Always.
+    /// They are.
     Inductive {
         /// Whether runs with repeated states had to be excluded.
         simple_paths: bool,
     },
-    /// Not always.
+    /// They are not.
     NotInductive,
 }
 
@@ -23,17 +23,17 @@ pub struct Induction<'u> {
     unroller: &'u Unroller<'u>,
     solver: Box<dyn Solver + 'u>,
     bad: Term,
-    /// What is known to be inductive by itself.
+    /// The conjunction of inductive formulas.
     known: Term,
     unrolled: u32,
-    /// Steps whose states had to be told to differ.
+    /// Pairs of steps whose states are required to differ.
     differing: Vec<(u32, u32)>,
-    /// The run that showed last that the property is not inductive.
+    /// The last counterexample to induction.
     pub counterexample: Option<Trace>,
 }
 
 impl<'u> Induction<'u> {
-    /// Starts with any state of those that are known to be closed under steps.
+    /// Starts with any state that satisfies the known inductive formulas.
     pub fn new(
         unroller: &'u Unroller<'u>,
         bad: Term,
@@ -95,7 +95,7 @@ impl<'u> Induction<'u> {
         }
     }
 
-    /// Those of the known formulas that the step case needs that was found to hold last.
+    /// The known formulas that the last successful step case needs.
     pub fn used(&self, known: &[Term], run: &Run<'_>) -> Result<Vec<Term>, EngineError> {
         let (unroller, depth) = (self.unroller, self.unrolled);
         let terms = unroller.terms();

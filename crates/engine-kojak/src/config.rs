@@ -1,4 +1,4 @@
-//! The options of the engines.
+//! The options of `kojak` and `elim`.
 
 use sectile_engine::BlockSize;
 use sectile_engine::interpolation::Method;
@@ -8,23 +8,23 @@ use sectile_transform::Proofs;
 options! {
     /// The options of `kojak`.
     pub(crate) struct Config {
-        /// what becomes one edge: all between loop heads (loops), sequences, parallel edges, or
-        /// single statements
+        /// what becomes one edge: everything between loop heads (loops), sequences, parallel edges,
+        /// or single statements
         blocks("blocks"): BlockSize = BlockSize::Loops,
         /// which nodes of a refuted path are split: those whose label does not decide the
         /// interpolant (new), or all
         split("split"): SplitWhere = SplitWhere::New,
-        /// what of a path is refuted: the shortest infeasible infix, or the whole path
+        /// which part of a path is refuted: the shortest infeasible infix, or the whole path
         refuted("infix"): Refuted = Refuted::Infix,
         /// sources of interpolants, tried in order: proof (as --interpolation says), wp, sp,
         /// beautiful, mcmillan, decomposed, ..., reuse, joint-METHOD, steps-METHOD (one after the
         /// other, with constants for the variables before a step), steps-qe-METHOD (the same, with
-        /// these variables eliminated); METHOD-or-proof is followed by proof
+        /// these variables eliminated); METHOD-or-proof falls back to proof
         sources("refine"): Vec<Source> = Method::defaults().into_iter().map(Source::Solver).collect(),
-        /// begin anew with the next source after this many refinements, or the work of as many long
-        /// ones (a tenth of a second each); twice as many when all had their turn, ...
+        /// restart with the next source after this many refinements, or the work of as many long
+        /// ones (a tenth of a second each); doubled after every source had its turn
         restart("restart"): u64 = 40,
-        /// look for linear equations and bounds at all locations first
+        /// first look for linear equations and bounds at all locations
         facts("facts"): bool = true,
         /// check every refinement by its definition
         audit("audit"): bool = false,
@@ -32,10 +32,10 @@ options! {
 }
 
 options! {
-    /// The options that `elim` has besides those of `kojak`.
+    /// The additional options of `elim`, besides those of `kojak`.
     pub(crate) struct ElimConfig {
-        /// what shows that a property holds: any (invariants, unless they would be too large),
-        /// invariants, unrolled (the loops that are unrolled, and what holds then)
+        /// the form of proofs: any (invariants, unless they would be too large), invariants, or
+        /// unrolled (the unrolled loops with their invariants)
         proofs("proof"): Proofs = Proofs::Any,
     }
 }
@@ -55,7 +55,7 @@ choices!(SplitWhere {
 });
 
 impl Config {
-    /// The sources that take turns. What is only preferred to proofs is followed by them.
+    /// The sources in turn. A source that is merely preferred to proofs is followed by `proof`.
     pub fn rotation(&self) -> Vec<Source> {
         let mut list = self.sources.clone();
         let proof = Source::Solver(Method::Proof);
@@ -80,12 +80,12 @@ pub(crate) enum Source {
     Solver(Method),
 }
 
-/// How the variables before a step are quantified.
+/// The treatment of the quantified variables before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exists {
-    /// By constants that occur nowhere else.
+    /// Fresh constants (Skolemisation).
     Skolem,
-    /// Quantifiers are eliminated.
+    /// Quantifier elimination.
     Eliminated,
 }
 

@@ -1,10 +1,10 @@
 //! Slicing abstraction with path formulas and large blocks.
 //!
-//! The abstraction is the graph of the program's blocks, each node labelled with a formula. While
-//! it has a path to an error, that path is a run of the program, or a part of it is infeasible:
-//! then the nodes on that part are split by interpolants, and edges and nodes that are on no
-//! feasible path any more are sliced away. When no path to an error is left, the nodes that were
-//! sliced because nothing bad can come after them are an inductive invariant.
+//! The abstraction is the graph of the program's blocks, each node labelled with a formula. As long
+//! as it has a path to an error, either that path is a run of the program, or a part of it is
+//! infeasible: then the nodes on that part are split by interpolants, and edges and nodes on no
+//! feasible path are sliced away. When no path to an error is left, the nodes that were sliced
+//! because they reach no error are an inductive invariant.
 //!
 //! Papers: [ErHoPoSc11]; slicing abstraction is from [BrDrFiWe07].
 //!
@@ -14,7 +14,7 @@
 //! | error paths, path formulas | `abstraction.rs` | [ErHoPoSc11, Def. 1] |
 //! | sequences of interpolants, splitting by them | `refine.rs` | [ErHoPoSc11, Def. 3, Alg. 1] |
 //! | interpolants one after the other | `stepwise.rs` | [ErHoPoSc11, Sect. 3] |
-//! | invariants from what was sliced | `abstraction.rs` | |
+//! | invariants from sliced nodes | `abstraction.rs` | |
 //! | loops with exit bounds unrolled first | `elim.rs`, `sectile-transform` | |
 //! | lazy abstraction, which the paper compares with | `impact` | [McMillan06] |
 //! | blocks | `sectile-transform` | [ErHoPoSc11, Sect. 4] |
@@ -101,7 +101,7 @@ fn check(
             facts: &facts,
             config,
             turn,
-            // The only source is asked until the end: begun anew, it would find the same again.
+            // A single source is never given up: after a restart it would find the same again.
             patience: (sources.len() > 1 || (config.facts && turn == 0)).then_some(patience),
             earlier,
             own: Effort::default(),
@@ -123,12 +123,12 @@ fn check(
         earlier.refuted += attempt.own.refuted;
         earlier.asked += attempt.own.asked;
         run.count("restarts", turn as u64 + 1);
-        // What is not easy deserves a closer look at its loops.
+        // For tasks that are not easy, loops are analysed more closely.
         if config.facts && turn == 0 {
             run.tell(Event::Phase { name: "polyhedra" });
             facts = polyhedral_facts(formulas, &facts, run)?;
         }
-        // Every source gets the same patience before any gets more.
+        // Every source gets the same number of refinements before any gets more.
         if (turn + 1) % sources.len().max(1) == 0 {
             patience = patience.saturating_mul(2);
         }
@@ -136,42 +136,42 @@ fn check(
     Err(EngineError::Bug("numbers have an end".to_string()))
 }
 
-/// The work that is allowed for one refinement, on the clock of the run. Where refinements take
-/// longer, fewer of them are waited for: interpolants of a path that grow without end take all the
-/// time long before there are many.
+/// The work allowed for one refinement, on the clock of the run. If refinements take longer, fewer
+/// of them are allowed: diverging interpolants of a path take all the time long before there are
+/// many.
 const REFINEMENT_WORK: Duration = Duration::from_millis(100);
 
 /// One refinement loop.
 ///
-/// Which interpolants a solver finds is a matter of luck: after a while it is better to begin
-/// anew with those of another source.
+/// Which interpolants a solver finds is a matter of luck: after a while it is better to restart
+/// with those of another source.
 struct Attempt<'a> {
     formulas: &'a PathFormulas<'a>,
     errors: &'a [usize],
     facts: &'a [Term],
     config: &'a Config,
-    /// The number of the attempt; the sources are asked from this one on.
+    /// The number of the attempt; the source with this number is asked first.
     turn: usize,
-    /// After this many refinements, or the work allowed for as many, it is given up.
+    /// Maximum number of refinements, or the work allowed for as many, before it is given up.
     patience: Option<u64>,
-    /// What earlier attempts took.
+    /// The effort of earlier attempts.
     earlier: Effort,
-    /// What this one took.
+    /// The effort of this one.
     own: Effort,
 }
 
-/// What refinement took.
+/// The effort of refinement.
 #[derive(Clone, Copy, Default)]
 struct Effort {
     /// Paths that were refuted.
     refuted: u64,
-    /// How often interpolants were asked for.
+    /// Number of interpolation queries.
     asked: u64,
 }
 
-/// How a refinement loop ended.
+/// The end of a refinement loop.
 enum Ended {
-    /// No error is reached: the invariants.
+    /// No error is reachable, with these invariants.
     Holds(Vec<Term>),
     /// A run to an error.
     Violated(Trace),
@@ -180,7 +180,7 @@ enum Ended {
 }
 
 impl Attempt<'_> {
-    /// Refines as long as its patience allows.
+    /// Refines within its limits.
     fn decide(&mut self, sources: &[Source], run: &mut Run<'_>) -> Result<Ended, Stop> {
         let mut budget = run.budget.clone();
         if let Some(patience) = self.patience {
@@ -194,7 +194,7 @@ impl Attempt<'_> {
         };
         let ended = self.refine(sources, &mut own);
         match ended {
-            // Its own limit, not that of the run.
+            // This limit belongs to the attempt, not to the run.
             Err(Stop::Undecided(Undecided::Exhausted(Exhausted::Time)))
                 if self.patience.is_some() && run.budget.check().is_ok() =>
             {
@@ -230,7 +230,7 @@ impl Attempt<'_> {
                     run.tell(Event::PathConcretized { steps });
                     return Ok(Ended::Violated(trace));
                 }
-                // The entry is an error, but no state is initial.
+                // The entry is an error, but there is no initial state.
                 Examined::Infeasible(_) if path.blocks.is_empty() => {
                     return Ok(Ended::Holds(vec![terms.ff(); locations]));
                 }
@@ -250,7 +250,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Whether the blocks of a path can still be followed through what its nodes have become.
+/// Whether the blocks of a path can still be followed through the descendants of its nodes.
 ///
 /// Paper: [ErHoPoSc11, Thm. 3]: they cannot.
 fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {

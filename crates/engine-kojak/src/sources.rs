@@ -1,10 +1,10 @@
-//! Sources of interpolants beside the methods of the solver.
+//! Sources of interpolants besides the methods of the solver.
 
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, Interpolation, Interpolator};
 use sectile_terms::{Stage, Term, Terms};
 
-/// The infeasible part of a path, as the sources see it.
+/// The infeasible part of a path, as input of the sources.
 pub(crate) struct Question<'q> {
     pub formulas: &'q PathFormulas<'q>,
     /// The formulas of the edges, with the labels.
@@ -26,7 +26,7 @@ impl<'q> Question<'q> {
         self.formulas.at(formula, self.first + block)
     }
 
-    /// The visits of the location that is visited most often, where that is more than once.
+    /// The visits of the most frequently visited location, if there is more than one visit.
     fn repeated(&self) -> Option<Vec<usize>> {
         let inner = 1..self.blocks.len();
         let visits = |l: usize| -> Vec<usize> {
@@ -41,8 +41,8 @@ impl<'q> Question<'q> {
 
 /// Known predicates that refute the path, if they do.
 ///
-/// Forward, everything known that holds behind each block is collected; backward, only what is
-/// needed for the contradiction is kept.
+/// Forwards, all known predicates that hold after each block are collected; backwards, only those
+/// needed for the contradiction are kept.
 pub(crate) fn reuse(
     question: &Question<'_>,
     known: &[Vec<Term>],
@@ -87,10 +87,10 @@ pub(crate) fn reuse(
     Ok(Some(sequence))
 }
 
-/// One formula for all visits of a location, if there is one that is inductive between them.
+/// One formula for all visits of a location, if an inductive one exists.
 ///
-/// What holds at some visit is on one side, what must not hold at some visit on the other; an
-/// interpolant of the two does for all visits alike.
+/// The states before the visits are on one side, the bad states after the visits on the other; an
+/// interpolant of the two fits all visits.
 pub(crate) fn joint(
     question: &Question<'_>,
     interpolator: &mut dyn Interpolator,
@@ -149,7 +149,7 @@ fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
         Side::After => &question.blocks[visit..],
     };
     let here = u32::try_from(question.first + visit).unwrap_or(u32::MAX / 2);
-    // Each side has copies of its own, so that both share the current state only.
+    // Each side has its own copies, so that they share only the current state.
     let copy = |stage: Stage| match (stage, side) {
         (Stage::At(k), _) if k == here => Stage::Now,
         (Stage::At(k), Side::After) => Stage::At(k + u32::MAX / 2),

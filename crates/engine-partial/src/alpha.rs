@@ -1,4 +1,4 @@
-//! The abstraction function: predicates for some variables, everything else as it is.
+//! The abstraction function: predicates for some variables, all others unchanged.
 
 use crate::parts::{Conjunct, Region, StepPart, parts};
 use crate::queries::Queries;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// A predicate and the Boolean variable that stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predicate {
-    /// What it says about a state.
+    /// Its meaning.
     pub meaning: Term,
     /// The Boolean variable.
     pub symbol: Symbol,
@@ -52,20 +52,20 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// Whether a formula speaks of a variable that disappears.
+    /// Whether a formula mentions a hidden variable.
     pub fn touches(&self, formula: Term) -> bool {
         let slots = self.terms.free_vars(formula);
         slots.iter().any(|(s, _)| self.hidden.contains(s))
     }
 
-    /// The meanings for the Boolean variables, in a formula over abstract states or steps.
+    /// Replaces Boolean variables by their meanings, in a formula over abstract states or steps.
     ///
     /// Paper: [YaMe, Eq. 2].
     pub fn concrete(&self, formula: Term) -> Term {
         self.terms.substitute(formula, &self.meanings())
     }
 
-    /// What every Boolean variable means, now and after a step.
+    /// The meaning of every Boolean variable, now and after a step.
     pub fn meanings(&self) -> Substitution {
         let terms = self.terms;
         let mut map = Substitution::default();
@@ -78,7 +78,8 @@ impl<'t> Abstraction<'t> {
 
     /// The abstract states of a set of concrete ones, within the states that `restrict` allows.
     ///
-    /// Paper: [YaMe, Eq. 1]. Disjuncts are taken apart, because the quantifier does not mind.
+    /// Paper: [YaMe, Eq. 1]. Disjuncts are abstracted separately, because the quantifier
+    /// distributes over them.
     pub fn states(
         &self,
         formula: Term,
@@ -109,7 +110,7 @@ impl<'t> Abstraction<'t> {
         self.cut(own.chain(about).collect(), StepPart::is_own, queries)
     }
 
-    /// What is left of conjuncts, with those of their parts that are wanted.
+    /// The rest of the conjuncts, with the requested parts of the cut.
     fn cut(
         &self,
         conjuncts: Vec<Conjunct>,
@@ -126,8 +127,8 @@ impl<'t> Abstraction<'t> {
         Ok(found)
     }
 
-    /// The combinations of predicates that occur in states which `restrict` allows, and what
-    /// `restrict` says about the variables that stay.
+    /// The combinations of predicates in states that `restrict` allows, and the conditions of
+    /// `restrict` on the remaining variables.
     pub fn restriction(
         &self,
         restrict: &[Term],
@@ -138,7 +139,7 @@ impl<'t> Abstraction<'t> {
         self.cut(list.map(Conjunct::own).collect(), |_| true, queries)
     }
 
-    /// What is left of a part when its variables are gone.
+    /// The region of a part after elimination of its variables.
     pub fn region(&self, part: &StepPart, queries: &mut Queries<'t>) -> Result<Region, Stop> {
         let terms = self.terms;
         let formulas: Vec<Term> = part.conjuncts.iter().map(|c| c.formula).collect();
@@ -185,7 +186,7 @@ impl<'t> Abstraction<'t> {
     }
 }
 
-/// The variables of a predicate that change.
+/// The state variables of a predicate.
 pub fn scope(terms: &Terms, predicate: Term) -> BTreeSet<Symbol> {
     let now = terms.free_vars(predicate).into_iter();
     let now = now.filter(|s| s.1 == Stage::Now).map(|s| s.0);

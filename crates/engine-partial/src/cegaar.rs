@@ -1,4 +1,4 @@
-//! Refinement by counterexamples: sets of predicates, searched breadth first.
+//! Refinement by counterexamples: a breadth-first search over sets of predicates.
 
 use crate::Imprecise;
 use crate::candidates::{candidates, predicates_in, property_predicates};
@@ -10,7 +10,7 @@ use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
 
-/// How long widening is delayed in turn where the engine below does not come to an end.
+/// Delays of widening, in turn, if the engine below finds no answer.
 const DELAYS: [u64; 3] = [5, 30, 100];
 
 /// The search.
@@ -24,16 +24,16 @@ pub struct Cegaar<'c, 't> {
     visited: BTreeSet<BTreeSet<Term>>,
     born: BTreeSet<Term>,
     tried: u64,
-    /// How often a refinement predicate was imprecise.
+    /// Number of imprecise refinement predicates.
     set_aside: u64,
     asked_concretely: bool,
-    /// The most that was found out so far.
+    /// The best partial result so far.
     last: Option<Unknown>,
 }
 
 impl<'c, 't> Cegaar<'c, 't> {
-    /// A search that begins with the conditions of the property; if it has none about numbers,
-    /// with each condition of the model alone.
+    /// A search that starts with the conditions of the property; if none is about numbers, with
+    /// each single condition of the model.
     pub(crate) fn new(question: Question<'c, 't>, imprecise: Imprecise) -> Cegaar<'c, 't> {
         let terms = question.task.terms;
         let kind = &question.task.property.kind;
@@ -120,7 +120,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         Ok(Verdict::Unknown(self.given_up()))
     }
 
-    /// A violation found without predicates; it is looked for once.
+    /// A violation found without predicates; it is searched for once.
     fn concretely(&mut self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         if std::mem::replace(&mut self.asked_concretely, true) {
             return Ok(None);
@@ -128,12 +128,12 @@ impl<'c, 't> Cegaar<'c, 't> {
         self.question.violated_concretely(run)
     }
 
-    /// One set of predicates; where the engine below gives up, it is asked again with widening
-    /// delayed: then its approximation was too coarse, not the abstraction.
+    /// Tries one set of predicates; if the engine below gives up, it runs again with delayed
+    /// widening: then its approximation was too coarse, not the abstraction.
     fn attempt(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let asked = self.question.settings;
         let options = self.question.below.info().options;
-        // Engines that widen have an option by which that is delayed.
+        // Engines with widening have an option that delays it.
         let delay = options.iter().map(|o| o.name);
         let mut delay = delay.filter(|n| n.ends_with("delay") && asked.get(n).is_none());
         let tries: Vec<Option<(&str, u64)>> = match delay.next() {
@@ -150,7 +150,7 @@ impl<'c, 't> Cegaar<'c, 't> {
                 settings: &settings,
                 ..self.question
             };
-            // One set that leads nowhere must not take all the time.
+            // A single set must not take all the time.
             let (budget, settings) = (run.share(2, None), run.settings);
             match question.decide(predicates, &mut run.part(settings, budget))? {
                 Outcome::Approximate(unknown) => last = Some(Outcome::Approximate(unknown)),
@@ -163,7 +163,7 @@ impl<'c, 't> Cegaar<'c, 't> {
 
     /// New sets, each with one more of the conditions in the interpolants.
     ///
-    /// Paper: [YaMe, Sect. 6]: imprecision may tell which of them to leave out.
+    /// Paper: [YaMe, Sect. 6]: imprecision may decide which of them to leave out.
     fn refine(&mut self, old: &[Term], cuts: &[Term], run: &mut Run<'_>) -> Result<(), Stop> {
         let terms = self.question.task.terms;
         let known: BTreeSet<Term> = old.iter().map(|&p| terms.strip_not(p).0).collect();
@@ -180,7 +180,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         Ok(())
     }
 
-    /// Whether a predicate is imprecise alone, where that matters.
+    /// Whether a predicate is imprecise on its own, if the options require that check.
     fn is_imprecise(&mut self, predicate: Term, run: &mut Run<'_>) -> Result<bool, Stop> {
         if self.imprecise == Imprecise::Try {
             return Ok(false);

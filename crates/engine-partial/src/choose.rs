@@ -1,35 +1,35 @@
-//! Which predicates to abstract with: searches over sets of candidates up to a size.
+//! The choice of predicates: searches over sets of candidates up to a size.
 
 use crate::imprecision::Imprecision;
 use sectile_terms::Symbol;
 use std::collections::BTreeSet;
 
-/// A set of candidates with what it was chosen for.
+/// A set of candidates with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The candidates, by number.
     pub members: Vec<usize>,
-    /// How many variables they abstract.
+    /// Number of abstracted variables.
     pub variables: usize,
     /// The sum of pairwise imprecision, or the number of compatible pairs.
     pub score: u64,
 }
 
-/// The best set of each size, and the set that is best of all; the first one of several.
+/// The best set of each size, and the best set of all; among equal ones the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// The best sets, by size from 1.
     pub best: Vec<Option<Choice>>,
-    /// The one that is chosen.
+    /// The chosen one.
     pub chosen: Option<Choice>,
 }
 
-/// What decides between sets with the same score, before the number of predicates.
+/// How ties between sets with the same score are broken, before the number of predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The number of variables that are abstracted: the more the better.
+    /// By the number of abstracted variables: more is better.
     Variables,
-    /// Nothing: the set with the fewest predicates is taken.
+    /// Not at all: the set with the fewest predicates is taken.
     Predicates,
 }
 
@@ -62,9 +62,8 @@ pub fn choose_precise(
 /// The set with the most compatible pairs, then the most variables, then the fewest predicates.
 ///
 /// Paper: [YaMe, Figs. 9 and 10], corrected: a candidate is left out if it is incompatible with a
-/// member and both together share no variable with the rest (then the abstractions are disjoint
-/// and the failure is inherited); the set with the candidate is what was visited; the search calls
-/// itself.
+/// member and both together share no variable with the rest (then the abstractions are disjoint and
+/// the failure is inherited); the visited set includes the candidate; the search calls itself.
 pub fn choose_compatible(
     scopes: &[BTreeSet<Symbol>],
     compatible: &[Vec<bool>],
@@ -97,7 +96,7 @@ struct SubsetSearch<'s> {
     ties: Ties,
     /// Whether a candidate may be added to a set.
     allowed: &'s dyn Fn(&[usize], usize) -> bool,
-    /// What a pair contributes to the score.
+    /// The contribution of a pair to the score.
     pair: &'s dyn Fn(usize, usize) -> u64,
     better: fn(u64, u64) -> bool,
 }
@@ -137,7 +136,7 @@ impl SubsetSearch<'_> {
         Choices { best, chosen }
     }
 
-    /// Smaller sets are looked at first, so a larger one has to be better in something.
+    /// Smaller sets come first, so a larger one must be strictly better.
     fn precedes(&self, new: &Choice, old: &Choice) -> bool {
         let more = self.ties == Ties::Variables && new.variables > old.variables;
         (self.better)(new.score, old.score) || new.score == old.score && more

@@ -1,4 +1,4 @@
-//! Which predicates get along: pairs that prove the property of a small instance.
+//! Compatible predicates: pairs that prove the property of a small instance.
 
 use crate::alpha::scope;
 use crate::candidates::property_predicates;
@@ -9,10 +9,10 @@ use sectile_model::PropertyKind;
 use sectile_terms::{Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Which pairs of predicates prove the property.
+/// The pairs of predicates that prove the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compatibility {
-    /// Symmetric; nothing is said on the diagonal.
+    /// Symmetric; the diagonal is unused.
     pub table: Vec<Vec<bool>>,
 }
 
@@ -43,7 +43,7 @@ impl Compatibility {
     }
 }
 
-/// The predicates of a property that speak of variables which some predicates abstract.
+/// The predicates of a property that mention variables abstracted by the given predicates.
 ///
 /// Paper: [YaMe, Fig. 8, lines 5 to 11].
 pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind) -> Vec<Term> {
@@ -59,17 +59,17 @@ pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind
     list
 }
 
-/// What a pair of predicates has to achieve.
+/// The goal for a pair of predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// The property holds in the abstract system. [YaMe, Fig. 8, line 14]
     Abstractly,
-    /// It does, and that carries over: no state without a step spoils what has to happen.
+    /// It does, and its proof carries over: no state without a step invalidates an eventuality.
     Conclusively,
 }
 
 impl Aim {
-    /// Whether some predicates achieve it.
+    /// Whether some predicates reach the goal.
     pub fn is_reached(
         self,
         question: &Question<'_, '_>,

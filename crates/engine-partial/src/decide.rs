@@ -1,4 +1,4 @@
-//! One abstraction: abstract, let the engine below decide, and carry its answer over.
+//! One abstraction: abstract, run the engine below, and carry its answer over.
 
 use crate::alpha::Abstraction;
 use crate::candidates::property_predicates;
@@ -13,11 +13,11 @@ use sectile_engine::{Engine, EngineError, Event, Run, Settings, Stop, violating_
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// What one abstraction gave.
+/// The result of one abstraction.
 pub enum Outcome {
     /// A verdict about the concrete system.
     Decided(Verdict),
-    /// The abstract counterexample has no concrete run; these conditions tell why.
+    /// The abstract counterexample is spurious, with these interpolants.
     Spurious(Vec<Term>),
     /// The engine below could not decide the abstract property.
     Approximate(Unknown),
@@ -25,10 +25,10 @@ pub enum Outcome {
     Open(Unknown),
 }
 
-/// Sets of states that the engine below may find where it is asked more than once.
+/// Maximum number of sets of states for the engine below if it is run several times.
 const MOST_NODES: &str = "50000";
 
-/// A question that is asked with one abstraction after the other.
+/// A question that is tried with several abstractions.
 pub struct Question<'q, 't> {
     /// The task.
     pub task: &'q Task<'t>,
@@ -49,13 +49,13 @@ impl<'t> Question<'_, 't> {
         Ok(matches!(verdict, Verdict::Holds(_)))
     }
 
-    /// Whether the property holds in the abstract system, and that carries over.
+    /// Whether the property holds in the abstract system, with a proof that carries over.
     pub fn holds(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<bool, Stop> {
         let outcome = self.decide(predicates, run)?;
         Ok(matches!(outcome, Outcome::Decided(Verdict::Holds(_))))
     }
 
-    /// Decides with these predicates; the predicates of the property that are needed are added.
+    /// Decides with these predicates, adding the needed predicates of the property.
     pub fn decide(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
         let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
@@ -69,7 +69,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// What the engine below says, and about which abstract system.
+    /// The answer of the engine below, with the abstract system.
     fn ask_below(
         &self,
         alpha: &Abstraction<'t>,
@@ -113,11 +113,11 @@ impl<'t> Question<'_, 't> {
         Ok(self.below.run(task, &mut run)?)
     }
 
-    /// Where counterexamples can be followed, but not known for ever: a violation that the engine
-    /// below finds in the concrete system itself, if it takes it.
+    /// For counterexamples that can be followed, but not for ever: a violation that the engine
+    /// below finds in the concrete system, if it accepts it.
     ///
-    /// Where numbers grow, no run comes back to an earlier state, and only sets of states show that
-    /// one goes on.
+    /// If numbers grow, no run returns to an earlier state, and only sets of states show that one
+    /// continues for ever.
     pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         run.tell(Event::Phase { name: "concrete" });
         let budget = run.share(2, None);
@@ -158,14 +158,14 @@ impl<'t> Question<'_, 't> {
         })
     }
 
-    /// What holds in all states, in conjuncts.
+    /// The conjuncts of the restriction.
     pub fn restrict(&self) -> Vec<Term> {
         let list = self.system.restrict.iter();
         list.flat_map(|&r| conjuncts(self.task.terms, [r]))
             .collect()
     }
 
-    /// The abstraction, with those conditions of the property that it could not tell otherwise.
+    /// The abstraction, with conditions of the property added that it cannot decide.
     fn expressive(
         &self,
         predicates: &[Term],
@@ -182,7 +182,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// A condition of the property about hidden variables that some abstract state leaves open.
+    /// A condition of the property about hidden variables that some abstract state does not decide.
     fn missing(
         &self,
         alpha: &Abstraction<'t>,
@@ -206,7 +206,7 @@ impl<'t> Question<'_, 't> {
         Ok(None)
     }
 
-    /// Looks whether the abstract counterexample is real.
+    /// Decides whether the abstract counterexample is real.
     fn violated(
         &self,
         alpha: &Abstraction<'t>,
@@ -245,8 +245,8 @@ impl<'t> Question<'_, 't> {
         })
     }
 
-    /// Whether a run refutes the property: one to a violating state does, of others the checker of
-    /// certificates has to be convinced.
+    /// Whether a run refutes the property: one to a violating state does; other runs have to be
+    /// accepted by the checker of certificates.
     fn shows(&self, certificate: &Certificate, run: &Run<'_>) -> Result<bool, Stop> {
         let terms = self.task.terms;
         if violating_states(terms, &self.task.property.kind).is_some() {

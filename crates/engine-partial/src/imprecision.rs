@@ -1,4 +1,4 @@
-//! How imprecise predicates are, judged by pairs of steps.
+//! Imprecision of predicates, measured on pairs of steps.
 
 use crate::alpha::scope;
 use crate::candidates::property_predicates;
@@ -10,7 +10,7 @@ use sectile_model::{Command, Model, NormalCtl, NormalPart, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Imprecision of predicates alone and of pairs; zero is precise.
+/// Imprecision of single predicates and of pairs; zero is precise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imprecision {
     /// For every predicate.
@@ -39,12 +39,12 @@ impl Imprecision {
         }
     }
 
-    /// How many predicates are imprecise alone.
+    /// The number of imprecise single predicates.
     pub fn individuals(&self) -> usize {
         self.individual.iter().filter(|&&s| s > 0).count()
     }
 
-    /// How many pairs are imprecise.
+    /// The number of imprecise pairs.
     pub fn pairs(&self) -> usize {
         let rows = self.pairwise.iter().enumerate();
         rows.map(|(i, row)| row[..i].iter().filter(|&&s| s > 0).count())
@@ -52,22 +52,21 @@ impl Imprecision {
     }
 }
 
-/// The abstract variables of the second step live at stages of their own.
+/// Offset of the stages of the abstract variables of the second step.
 const APART: u32 = 5;
 
-/// Scores that were computed before, by the predicates. They are about one system, and may be used
-/// for all its properties.
+/// Cached scores by predicates. They are about one system, and may be used for all its properties.
 #[derive(Clone, Debug, Default)]
 pub struct KnownScores {
     scores: FxHashMap<Vec<Term>, u64>,
-    /// How many scores were looked up instead of computed.
+    /// Number of cache hits.
     pub reused: u64,
 }
 
 /// The scores of all predicates and pairs.
 ///
-/// Paper: [YaMe, Fig. 5]. The restriction of all states is no part of the steps: the printed table
-/// comes out only without it.
+/// Paper: [YaMe, Fig. 5]. The restriction of all states is not part of the steps: the printed table
+/// is reproduced only without it.
 pub fn imprecision<'t>(
     terms: &'t Terms,
     system: &Model,
@@ -97,10 +96,10 @@ pub fn imprecision<'t>(
 
 /// The scores with respect to a property.
 ///
-/// Paper: [YaMe, Sect. 6] names it as future work. The initial states count as a step from anywhere,
-/// and the conditions of a violation as guards of steps: predicates are imprecise if they blur what
-/// the property asks for. Conditions of the property about abstracted variables are predicates
-/// themselves, as in [YaMe, Fig. 8].
+/// Paper: [YaMe, Sect. 6] mentions this as future work. The initial states count as a step from
+/// anywhere, and the conditions of a violation as guards of steps: predicates are imprecise if they
+/// blur distinctions that the property needs. Conditions of the property about abstracted variables
+/// are predicates themselves, as in [YaMe, Fig. 8].
 pub fn imprecision_about<'t>(
     terms: &'t Terms,
     system: &Model,
@@ -141,7 +140,7 @@ fn violations(terms: &Terms, property: &PropertyKind) -> impl Iterator<Item = Te
     })
 }
 
-/// Which of the predicates are conditions of the property.
+/// The predicates that are conditions of the property.
 fn property_positions(terms: &Terms, property: &PropertyKind, all: &[Term]) -> Vec<usize> {
     let atom = |p: Term| terms.strip_not(p).0;
     let own = property_predicates(terms, property).into_iter();
@@ -157,10 +156,11 @@ fn alone_and_in_pairs(count: usize) -> Vec<Vec<usize>> {
     alone.chain(pairs).collect()
 }
 
-/// The score of predicates for two steps, the first of which is followed by the second.
+/// The score of predicates for two consecutive steps.
 ///
-/// Paper: [YaMe, Def. 8 and Fig. 5, lines 10 to 16]: by how many combinations of the predicates
-/// before the first step more the abstract steps follow each other than the concrete ones.
+/// Paper: [YaMe, Def. 8 and Fig. 5, lines 10 to 16]: the number of combinations of the predicates
+/// before the first step for which the abstract steps are consecutive but the concrete ones are
+/// not.
 pub fn pair_imprecision<'t>(
     terms: &'t Terms,
     predicates: &[Term],
@@ -176,7 +176,7 @@ pub fn pair_imprecision<'t>(
     }
 }
 
-/// Conjuncts of two steps in a row that share no variables with others.
+/// Conjuncts of two consecutive steps that share no variables with others.
 struct Group {
     /// The number of its conjuncts in the table of the scorer.
     name: usize,
@@ -215,7 +215,7 @@ impl<'s, 't> Scorer<'s, 't> {
         }
     }
 
-    /// What a set of predicates is called among known scores.
+    /// The cache key of a set of predicates.
     fn key(&self, chosen: &[usize]) -> Vec<Term> {
         let mut key: Vec<Term> = chosen.iter().map(|&i| self.predicates[i]).collect();
         key.sort_unstable();
@@ -255,8 +255,8 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(names.zip(sums).collect())
     }
 
-    /// The groups of two steps; none where they cannot follow each other for a reason that no
-    /// predicate touches.
+    /// The groups of two steps; none if they cannot be consecutive for reasons independent of the
+    /// predicates.
     fn pair(&mut self, first: &Command, second: &Command) -> Result<Option<Vec<Group>>, Stop> {
         let terms = self.terms;
         let flat = |list: Vec<Term>| -> Vec<Term> {
@@ -264,7 +264,7 @@ impl<'s, 't> Scorer<'s, 't> {
             parts.flat_map(|&c| shape::conjuncts(terms, [c])).collect()
         };
         let one = flat(first.conjuncts(terms));
-        // Assignments of the second step never keep it from happening.
+        // Assignments of the second step never make it impossible.
         let two = flat(match second.relations.is_empty() {
             true => second.guards.clone(),
             false => second.conjuncts(terms),
@@ -335,7 +335,7 @@ impl<'s, 't> Scorer<'s, 't> {
             if !group.symbols.is_disjoint(&hidden) {
                 names.push(group.name);
             } else if !group.satisfiable {
-                // Then neither the concrete nor the abstract steps follow each other.
+                // Then neither the concrete nor the abstract steps are consecutive.
                 return Ok(0);
             }
         }
@@ -349,7 +349,7 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(score)
     }
 
-    /// How many combinations more there are for the abstract steps.
+    /// The number of additional combinations for the abstract steps.
     fn compare(
         &mut self,
         names: &[usize],

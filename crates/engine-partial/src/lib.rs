@@ -1,15 +1,14 @@
-//! Partial predicate abstraction: some variables become predicates, all others stay as they are.
+//! Partial predicate abstraction: some variables become predicates, all others stay unchanged.
 //!
-//! The variables that occur in given predicates are eliminated from a system, and Boolean
-//! variables stand for the predicates. What is left is a system again, and any engine decides it;
-//! it is asked for "all paths" properties only, because these carry over. Its evidence becomes
-//! evidence about the original system by putting the predicates back, and is checked there. A
-//! counterexample is followed with concrete steps; where that is impossible, interpolants tell
-//! which predicates were missing.
+//! The variables that occur in given predicates are eliminated from a system, and Boolean variables
+//! stand for the predicates. The result is again a system, and any engine decides it, for "all
+//! paths" properties only, because these carry over. Its evidence becomes evidence about the
+//! original system by substituting the predicates, and is checked there. A counterexample is
+//! followed with concrete steps; if that is impossible, interpolants give the missing predicates.
 //!
-//! Which predicates? Those that the user gives; those that counterexamples suggest, searched
-//! breadth first; or those that a heuristic selects among the conditions written in the model, by
-//! looking at pairs of steps or at a smaller instance.
+//! The predicates come from the user, from counterexamples in a breadth-first search, or from a
+//! heuristic that selects among the conditions in the model, based on pairs of steps or on a
+//! smaller instance.
 //!
 //! | what | where |
 //! |---|---|
@@ -17,10 +16,10 @@
 //! | evidence for the concrete system | `proof`, `witness` |
 //! | counterexamples | `path`, `picture` |
 //! | one abstraction, and refinement | `decide`, `cegaar` |
-//! | conditions to choose from | `candidates` |
+//! | candidate conditions | `candidates` |
 //! | heuristics | `imprecision`, `compatibility`, `choose` |
 //!
-//! The engine below is given from outside: engines do not know each other.
+//! The engine below is passed in: engine crates do not know each other.
 //!
 //! Papers: [YaMe].
 
@@ -62,12 +61,12 @@ use sectile_model::{Model, NormalCtl, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Term;
 
 options! {
-    /// The options that `partial` has besides those of the engines below, which it hands on.
+    /// The additional options of `partial`, besides those of the engines below, which it passes on.
     struct Config {
-        /// the engine that decides the abstract system, with no more than 50000 nodes for each set
-        /// of predicates that is tried, and with poly-delay 5, 30 and 100 in turn
+        /// the engine that decides the abstract system, with at most 50000 nodes for each set of
+        /// predicates, and with poly-delay 5, 30 and 100 in turn
         over("over"): Below = Below::Ctl,
-        /// conditions of interpolants that are imprecise alone, as the heuristic says: they are tried
+        /// single conditions of interpolants that are imprecise, as the heuristic says, are tried
         /// like others (try), after all others (last), or not at all (drop)
         imprecise("imprecise"): Imprecise = Imprecise::Try,
     }
@@ -87,7 +86,7 @@ choices!(Below {
     Poly = "poly",
 });
 
-/// What becomes of refinement predicates that are imprecise alone.
+/// The treatment of imprecise refinement predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Imprecise {
     /// They are tried like others.
@@ -115,7 +114,7 @@ impl Partial {
         Partial { below }
     }
 
-    /// The engine below that the options name.
+    /// The engine below according to the options.
     pub fn below(&self, settings: &Settings) -> Result<&dyn Engine, BadOption> {
         let name = Config::read(settings)?.over.text();
         let found = self.below.iter().find(|e| e.info().name == name);
@@ -126,7 +125,7 @@ impl Partial {
     }
 
     /// Its own options, and those of the engines below. Evidence up to exchanges of processes does
-    /// not carry over, so there is no choice about symmetry.
+    /// not carry over, so there is no option for symmetry.
     fn options(&self) -> Vec<OptionSpec> {
         let mut options = Config::OPTIONS.to_vec();
         for option in self.below.iter().flat_map(|e| e.info().options) {
@@ -138,7 +137,7 @@ impl Partial {
     }
 }
 
-/// The system of a task of which partial abstractions can be made, or why there is none.
+/// The system of a task, if partial abstractions of it can be made; or the reason why not.
 pub fn subject<'m>(task: &Task<'m>) -> Result<&'m Model, String> {
     let system = task.system()?;
     let kind = &task.property.kind;

@@ -1,4 +1,5 @@
-//! Independent parts of a step: what hidden variables connect is eliminated together, no more.
+//! Independent parts of a step: only conjuncts connected by hidden variables are eliminated
+//! together.
 
 use crate::alpha::Abstraction;
 use sectile_engine::connected;
@@ -10,57 +11,57 @@ use std::collections::BTreeMap;
 pub struct Conjunct {
     /// The formula.
     pub formula: Term,
-    /// Whether it is what is asked about, rather than something that holds in all states.
+    /// Whether it belongs to the query, rather than to the restriction of all states.
     pub own: bool,
 }
 
 impl Conjunct {
-    /// What is asked about.
+    /// A conjunct of the query.
     pub fn own(formula: Term) -> Conjunct {
         Conjunct { formula, own: true }
     }
 
-    /// What holds in all states.
+    /// A conjunct of the restriction.
     pub fn about(formula: Term) -> Conjunct {
         let own = false;
         Conjunct { formula, own }
     }
 }
 
-/// Conjuncts that hidden variables connect, with the predicates over these variables.
+/// Conjuncts connected by hidden variables, with the predicates over these variables.
 #[derive(Clone, Debug, Default)]
 pub struct StepPart {
     /// The conjuncts.
     pub conjuncts: Vec<Conjunct>,
     /// The predicates, by number, with their stages.
     pub literals: Vec<(usize, Stage)>,
-    /// The variables that disappear.
+    /// The hidden variables.
     pub hidden: Vec<(Symbol, Stage)>,
     /// The other variables.
     pub outside: Vec<(Symbol, Stage)>,
 }
 
 impl StepPart {
-    /// Whether it says more than what holds in all states.
+    /// Whether it has conjuncts of the query.
     pub fn is_own(&self) -> bool {
         self.conjuncts.iter().any(|c| c.own)
     }
 }
 
-/// A conjunction cut into what stays and what is abstracted.
+/// A conjunction split into kept conjuncts and abstracted parts.
 pub struct Cut {
-    /// What mentions no hidden variable.
+    /// The conjuncts without hidden variables.
     pub kept: Vec<Conjunct>,
     /// The rest.
     pub parts: Vec<StepPart>,
-    /// The inputs that disappear.
+    /// The eliminated inputs.
     pub inputs: Vec<Symbol>,
 }
 
-/// Cuts a conjunction, with predicates at the given stages.
+/// Splits a conjunction, with predicates at the given stages.
 ///
-/// An input that occurs together with a hidden variable disappears too. Existential quantifiers
-/// over variables of one part do not concern the others, so nothing is lost.
+/// An input that occurs together with a hidden variable is eliminated too. Existential quantifiers
+/// over variables of one part do not affect the others, so nothing is lost.
 pub fn parts(
     alpha: &Abstraction<'_>,
     conjuncts: &[Conjunct],
@@ -152,22 +153,23 @@ fn touched_inputs(
     }
 }
 
-/// Signs of predicates; no sign where both are possible.
+/// Signs of predicates; none if both are possible.
 pub type Signs = Vec<Option<bool>>;
 
-/// A set of abstract states or steps: signs of predicates, each with a rest about other variables.
+/// A set of abstract states or steps: signs of predicates, each with a condition on other
+/// variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The predicates that the signs belong to, with their stages.
     pub literals: Vec<(usize, Stage)>,
     /// The alternatives.
     pub cubes: Vec<(Signs, Term)>,
-    /// Whether it is the least set, or may be larger because elimination was not exact.
+    /// Whether it is exact, or an over-approximation because elimination was not exact.
     pub exact: bool,
 }
 
 impl Region {
-    /// The same set with fewer alternatives: two that differ in one sign are one.
+    /// The same set with fewer alternatives: those that differ in one sign are merged.
     pub fn merged(mut self) -> Region {
         loop {
             let Some((i, j, place)) = self.mergeable() else {

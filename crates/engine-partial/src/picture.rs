@@ -1,4 +1,4 @@
-//! Abstract counterexamples and what became of them, for the report.
+//! Pictures of abstract counterexamples and their concrete runs, for the report.
 
 use crate::path::{Followed, Path};
 use sectile_engine::{Event, Interest, Run};
@@ -13,12 +13,12 @@ pub struct PathPicture<'p> {
     pub system: &'p Model,
     /// The path.
     pub path: Path,
-    /// How many predicates the abstraction has.
+    /// Number of predicates of the abstraction.
     pub predicates: usize,
 }
 
 impl PathPicture<'_> {
-    /// Tells the path as a step of its own: its states are not those that the engine below drew.
+    /// Reports the path as a separate step: its states differ from those of the engine below.
     pub fn tell(&self, followed: &Followed, run: &mut Run<'_>) {
         if !run.wants(Interest::Steps) {
             return;
@@ -50,7 +50,7 @@ impl PathPicture<'_> {
         }
     }
 
-    /// What has to hold in a state for the property to fail.
+    /// The conditions on a state under which the path violates the property.
     fn claims_at(&self, position: usize) -> String {
         let printer = NativePrinter::new(self.terms);
         let here = self.path.claims.iter().filter(|(k, _)| *k == position);

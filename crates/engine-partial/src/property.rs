@@ -1,4 +1,4 @@
-//! Properties of the abstract system, and what they mean for the concrete one.
+//! Properties of the abstract system, and their concrete meaning.
 
 use crate::alpha::Abstraction;
 use crate::queries::Queries;
@@ -7,7 +7,7 @@ use sectile_model::{Ctl, NormalCtl, NormalPart, Paths, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::convert::Infallible;
 
-/// Whether a property says something of all paths only, once negations stand at state formulas.
+/// Whether a property is only about all paths, with negations moved to state formulas.
 ///
 /// Paper: [YaMe, Theorem 1]: such properties carry over from the abstract system.
 pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
@@ -23,10 +23,11 @@ pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
 }
 
 impl<'t> Abstraction<'t> {
-    /// The abstract property: its state formulas hold where they hold in all concrete states.
+    /// The abstract property: its state formulas hold in an abstract state if they hold in all its
+    /// concrete states.
     ///
-    /// Paper: [YaMe, Theorem 1], the other way round: the concrete property follows from the
-    /// meaning of the abstract one. The normal forms of both have the same parts in the same order.
+    /// Paper: [YaMe, Theorem 1], conversely: the concrete property follows from the concretised
+    /// abstract one. The normal forms of both have the same parts in the same order.
     pub fn property(
         &self,
         kind: &PropertyKind,
@@ -36,7 +37,7 @@ impl<'t> Abstraction<'t> {
         mapped(kind, |p, sign| self.formula(p, sign, restrict, queries))
     }
 
-    /// Where a state formula surely holds, or where it may hold if it stands under a negation.
+    /// An under-approximation of a state formula, or an over-approximation under a negation.
     fn formula(
         &self,
         formula: Term,
@@ -53,7 +54,7 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// What a property of the abstract system says about the concrete one.
+    /// The concrete meaning of a property of the abstract system.
     ///
     /// Paper: [YaMe, Theorem 1], the transformation C.
     pub fn concrete_property(&self, kind: &PropertyKind) -> PropertyKind {
@@ -62,7 +63,7 @@ impl<'t> Abstraction<'t> {
     }
 }
 
-/// The same property about other state formulas, which are made of the old ones and of their signs.
+/// The same property over other state formulas, computed from the old ones and their signs.
 fn mapped<E>(
     kind: &PropertyKind,
     mut state: impl FnMut(Term, bool) -> Result<Term, E>,

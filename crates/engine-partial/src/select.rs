@@ -1,4 +1,5 @@
-//! Choosing predicates for partial abstraction, on an instance of the model or on a smaller one.
+//! Selection of predicates for partial abstraction, on an instance of the model or on a smaller
+//! one.
 
 use crate::{
     Aim, Choices, Compatibility, Imprecision, KnownScores, Partial, Queries, Question, Ties,
@@ -12,28 +13,28 @@ use sectile_solver::Backend;
 use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
-/// How predicates are judged.
+/// How predicates are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
     /// Counts step pairs that are consecutive in the abstraction but not in the model.
     Imprecision,
-    /// The same, where the initial states and the conditions of the property count as steps.
+    /// The same, with the initial states and the conditions of the property as further steps.
     Property,
     /// By pairs of predicates that prove the property.
     Compatibility,
 }
 
-/// What the user asked for.
+/// The user's request.
 pub struct SelectOptions {
-    /// How predicates are judged.
+    /// How predicates are scored.
     pub heuristic: Heuristic,
-    /// What a pair of predicates has to achieve to be compatible.
+    /// The condition for a pair of predicates to be compatible.
     pub aim: Aim,
-    /// The most predicates that are chosen.
+    /// Maximum number of predicates to choose.
     pub depth: usize,
-    /// What decides between sets with the same score.
+    /// How ties between sets with the same score are broken.
     pub ties: Ties,
-    /// What may be used.
+    /// The limits.
     pub budget: Budget,
     /// Options of engines.
     pub settings: Settings,
@@ -45,18 +46,18 @@ pub struct Selection {
     pub candidates: Vec<Term>,
     /// Imprecision of candidates and pairs.
     pub imprecision: Imprecision,
-    /// Which pairs prove the property, where that was asked for.
+    /// The pairs that prove the property, if requested.
     pub compatibility: Option<Compatibility>,
     /// The best sets.
     pub choices: Choices,
-    /// The predicates to abstract with: those chosen, and those that the property needs then.
+    /// The predicates for the abstraction: the chosen ones, and those that the property then needs.
     pub predicates: Vec<Term>,
 }
 
-/// Why there is no selection.
+/// The reason why there is no selection.
 #[derive(Debug)]
 pub enum SelectError {
-    /// The request makes no sense; the text says why.
+    /// The request is invalid, with the reason.
     Bad(String),
     /// A limit was reached, or something is broken.
     Stopped(Stop),
@@ -68,15 +69,16 @@ impl From<Stop> for SelectError {
     }
 }
 
-/// Sets of states that are enough for a small instance; an abstraction that needs more is of no use.
+/// Maximum number of sets of states for a small instance; an abstraction that needs more is
+/// useless.
 const NODES: &str = "2000";
 
-/// What is kept from one property of a model to the next.
+/// Results kept across the properties of a model.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// Scores of predicates and pairs.
     pub scores: KnownScores,
-    /// The sets that were chosen.
+    /// The chosen sets.
     pub sets: Vec<Vec<Term>>,
 }
 
@@ -135,10 +137,10 @@ pub fn select(
     })
 }
 
-/// A set that was chosen for an earlier property of the same model and proves this one, with what
-/// this property needs besides.
+/// A set chosen for an earlier property of the same model that proves this one, with the further
+/// predicates this property needs.
 ///
-/// Paper: [YaMe, Sect. 6] asks for reuse across properties.
+/// Paper: [YaMe, Sect. 6] suggests reuse across properties.
 pub fn reusable(
     task: &Task<'_>,
     partial: &Partial,
@@ -165,7 +167,7 @@ pub fn reusable(
     )
 }
 
-/// Asks something about abstractions of a task, which must not need many sets of states.
+/// Runs a query about abstractions of a task, with a limit on the number of sets of states.
 fn asked<T>(
     task: &Task<'_>,
     partial: &Partial,

@@ -1,4 +1,4 @@
-//! Values for what a command leaves open, as terms over the state before it.
+//! Witnesses for the open values of a command, as terms over the state before it.
 
 use sectile_base::Rat;
 use sectile_engine::shape::conjuncts;
@@ -7,8 +7,8 @@ use sectile_terms::{Linear, Node, Stage, Substitution, Symbol, Term, Terms, Valu
 
 /// Values of the inputs and of the variables that are not assigned, if simple ones can be found.
 ///
-/// Each is the largest of its lower bounds, or the smallest of its upper bounds. Whether the step
-/// is possible with these values is for whoever uses them to show.
+/// Each is the largest of its lower bounds, or the smallest of its upper bounds. The caller has to
+/// check that the step is possible with these values.
 pub fn witness(terms: &Terms, system: &Model, command: &Command) -> Option<Vec<(Symbol, Term)>> {
     let inputs = command.inputs.iter().map(|&s| (s, Stage::Now));
     let open = command.unassigned(&system.variables);
@@ -91,7 +91,7 @@ fn value(terms: &Terms, variable: Term, conditions: &[Term], later: &[Term]) -> 
     low.or(high)
 }
 
-/// What an equation makes of a variable.
+/// The value of a variable according to an equation.
 fn equal(terms: &Terms, atom: Term, variable: Term) -> Option<Term> {
     match *terms.node(atom) {
         Node::Eq(a, b) if a == variable => Some(b),

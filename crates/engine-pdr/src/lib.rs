@@ -33,9 +33,9 @@ use sectile_model::{Task, Verdict};
 options! {
     /// The options of `pdr`.
     struct Config {
-        /// block cubes together with their images where processes can be exchanged
+        /// block cubes together with their images under exchanges of processes
         symmetry("symmetry"): bool = true,
-        /// shorten predecessors to what leads to the state in question
+        /// generalise predecessors to what leads to the state in question
         lift("lift"): bool = true,
     }
 }

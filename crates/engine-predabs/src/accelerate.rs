@@ -1,4 +1,4 @@
-//! Loops that are taken any number of times.
+//! Acceleration of loops that add constants to numbers.
 
 use crate::transformers::Transformers;
 use sectile_base::Rat;
@@ -6,7 +6,7 @@ use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Linear, Node, Sort, Stage, Substitution, SymbolKind, Term, Terms};
 
-/// The commands one after the other, as one guarded assignment over the first state.
+/// The composition of commands, as one guarded assignment over the first state.
 fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term>, Substitution)> {
     let (mut all, mut values) = (Vec::new(), Substitution::default());
     for (command, guards) in commands {
@@ -29,13 +29,13 @@ fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term
 /// A loop that adds constants to numbers.
 struct Translation {
     guards: Vec<Term>,
-    /// What one round adds.
+    /// The increments of one round.
     steps: Vec<(Term, Rat)>,
 }
 
 impl Translation {
-    /// The loop, if it is one, and its guards hold in all rounds where they hold in the first and
-    /// in the last.
+    /// The loop as a translation, if it is one, and if its guards hold in all rounds whenever they
+    /// hold in the first and the last one.
     fn new(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Translation> {
         let (guards, values) = composed(terms, commands)?;
         let loop_ = Translation {
@@ -49,7 +49,7 @@ impl Translation {
         is_good.then_some(loop_)
     }
 
-    /// A condition on what the variables are after some rounds.
+    /// The weakest precondition of a condition after some number of rounds.
     fn after(&self, terms: &Terms, rounds: Term, t: Term) -> Term {
         let moved = self.steps.iter();
         let moved = moved.map(|(v, c)| (*v, terms.add(*v, terms.scale(rounds, c))));
@@ -57,14 +57,14 @@ impl Translation {
     }
 }
 
-/// Whether [`star`] can take the loop.
+/// Whether [`star`] can accelerate the loop.
 pub fn is_translation(terms: &Terms, commands: &[(&Command, &[Term])]) -> bool {
     Translation::new(terms, commands).is_some()
 }
 
-/// The states from which `target` is reached by the loop, taken any number of times.
+/// The states from which any number of iterations of the loop leads to `target`.
 ///
-/// `None` where the loop adds no constants to numbers or its guards are not linear bounds.
+/// `None` if the loop is not a translation or its guards are not linear bounds.
 ///
 /// Paper: [BeGrLa, Fig. 11]: the union of `pre^j` over all j, with the j eliminated. For a
 /// translation, the guards hold in all rounds exactly if they hold in the first and the last.
@@ -94,7 +94,7 @@ pub fn star(
     Ok(Some(terms.simplify(terms.or2(target, some.formula))))
 }
 
-/// What one round adds to each variable; `None` if it is no translation.
+/// The increment of each variable in one round; `None` if it is not a translation.
 fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(Term, Rat)>> {
     let mut steps = Vec::new();
     let mut values: Vec<(&Term, &Term)> = values.iter().collect();
@@ -104,7 +104,7 @@ fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(T
             continue;
         }
         if terms.sort(variable) != Sort::Int {
-            // Control comes back to where it was; the guards say where that is.
+            // Control returns to its location, which the guards determine.
             let guarded = guards.contains(&terms.eq(variable, value));
             if guarded || matches!(terms.node(value), Node::Variant(..)) {
                 continue;
@@ -121,7 +121,7 @@ fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(T
     Some(steps)
 }
 
-/// Whether the atom holds between two points where it holds.
+/// Whether the atom holds between any two points where it holds.
 fn is_bound(terms: &Terms, guard: Term) -> bool {
     let (atom, negated) = terms.strip_not(guard);
     let linear = |t: Term| {

@@ -1,4 +1,4 @@
-//! Abstraction relations: abstract variables with finitely many values, each with its meaning.
+//! Abstraction relations: abstract variables with finitely many values and their meanings.
 
 use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager, Space};
@@ -8,20 +8,21 @@ use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 /// An abstract variable: a case distinction over the concrete states.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: Boolean variables for predicates, copies of control variables, and
-/// data abstraction in general. Values are conditions, of which one holds in every state.
+/// data abstraction in general. Each value has a condition as its meaning, and some condition holds
+/// in every state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractVariable {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What its values are called.
+    /// The names of its values.
     pub labels: Vec<String>,
-    /// What its values mean.
+    /// The meanings of its values.
     pub meanings: Vec<Term>,
-    /// What kind it is, for printing.
+    /// Its kind, for printing.
     pub kind: Kind,
 }
 
-/// Where an abstract variable comes from.
+/// The origin of an abstract variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A predicate: the values are false and true.
@@ -34,7 +35,7 @@ pub enum Kind {
     Relation,
 }
 
-/// An abstraction relation: `a` may have value `v` where the meaning of `v` holds. It is a function
+/// An abstraction relation: `a` may have value `v` if the meaning of `v` holds. It is a function
 /// unless a variable is of the kind [`Kind::Relation`].
 #[derive(Clone, Debug, Default)]
 pub struct Alpha {
@@ -61,7 +62,7 @@ impl Alpha {
 
     fn push(&mut self, variable: AbstractVariable) {
         let index = self.space.add(variable.meanings.len());
-        // Where values overlap, a condition that holds does not tell which one a state has.
+        // If values overlap, a condition that holds does not determine the value of a state.
         if variable.kind != Kind::Relation {
             for (value, &meaning) in variable.meanings.iter().enumerate() {
                 self.known.entry(meaning).or_insert((index, value));
@@ -70,7 +71,7 @@ impl Alpha {
         self.variables.push(variable);
     }
 
-    /// Adds a predicate; false if it is there already, as it is or negated, or says nothing.
+    /// Adds a predicate; false if it is trivial, or already there, possibly negated.
     pub fn add_predicate(&mut self, terms: &Terms, name: &str, predicate: Term) -> bool {
         let (atom, _) = terms.strip_not(predicate);
         if terms.as_bool(predicate).is_some() || self.known.contains_key(&atom) {
@@ -118,8 +119,8 @@ impl Alpha {
         }
     }
 
-    /// Adds a case distinction, with names for the cases. The caller has shown that exactly one
-    /// case holds in every state.
+    /// Adds a case distinction with names. The caller must have proved that exactly one case holds
+    /// in every state.
     pub fn add_data(&mut self, name: &str, cases: &[(String, Term)]) {
         self.push(AbstractVariable {
             name: name.to_string(),
@@ -129,8 +130,8 @@ impl Alpha {
         });
     }
 
-    /// Adds conditions that may overlap, with names. The caller has shown that in every state at
-    /// least one holds.
+    /// Adds conditions that may overlap, with names. The caller must have proved that at least one
+    /// holds in every state.
     ///
     /// Paper: [BeGrLa, Notation 41]: a relation between concrete and abstract states.
     pub fn add_relation(&mut self, name: &str, cases: &[(String, Term)]) {
@@ -149,7 +150,7 @@ impl Alpha {
         relations.map(|(position, _)| position).collect()
     }
 
-    /// How many predicates there are.
+    /// The number of predicates.
     pub fn predicates(&self) -> usize {
         let predicates = self.variables.iter();
         predicates.filter(|v| v.kind == Kind::Predicate).count()
@@ -160,13 +161,13 @@ impl Alpha {
         self.known.contains_key(&terms.strip_not(atom).0) || self.known.contains_key(&atom)
     }
 
-    /// What an abstract state means.
+    /// The meaning of an abstract state.
     pub fn meaning(&self, terms: &Terms, state: &[usize]) -> Term {
         let pairs = self.variables.iter().zip(state);
         terms.and(pairs.map(|(v, &k)| v.meanings[k]))
     }
 
-    /// The set of abstract states that a formula is, if every atom of it is a value.
+    /// The set of abstract states of a formula, if every atom of it is a value.
     ///
     /// Paper: [BeGrLa, Notation 41]: such formulas are abstracted exactly.
     pub fn exact(&self, terms: &Terms, m: &mut Manager, formula: Term) -> Option<Bdd> {
@@ -229,8 +230,7 @@ impl Alpha {
         Some(m.or_all(same))
     }
 
-    /// A relation over current and next abstract states as a formula over concrete ones: those for
-    /// which some abstract ones are in it.
+    /// A relation over current and next abstract states as a formula over concrete ones.
     ///
     /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes are shared terms.
     pub fn concrete(&self, terms: &Terms, m: &mut Manager, set: Bdd) -> Term {
@@ -266,7 +266,7 @@ impl Alpha {
         result
     }
 
-    /// What a set says of the other variables, with the values of a variable for which it does.
+    /// Groups the values of a variable by the rest of the set.
     pub(crate) fn groups(
         &self,
         m: &mut Manager,
@@ -288,7 +288,7 @@ impl Alpha {
         groups
     }
 
-    /// The meanings of a variable's values after a step, with assigned values put in.
+    /// The meanings of a variable's values after a step, with assigned values substituted.
     pub fn after(&self, terms: &Terms, variable: usize, map: &Substitution) -> Vec<Term> {
         let meanings = self.variables[variable].meanings.iter();
         meanings

@@ -1,4 +1,4 @@
-//! What substitution leaves open, in blocks that nothing connects: their steps are models.
+//! Effects that substitution leaves open, in independent blocks that are enumerated by models.
 
 use crate::alpha::Kind;
 use crate::transformers::updates;
@@ -9,27 +9,27 @@ use sectile_model::Command;
 use sectile_terms::{Node, Substitution, Symbol, Term};
 use std::collections::BTreeSet;
 
-/// Abstract variables whose next values are found together, from all they may depend on.
+/// Abstract variables whose next values are computed together.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The variables whose current values matter.
+    /// The variables whose current values are relevant.
     pub sources: Vec<usize>,
     /// The variables whose next values are not determined.
     pub open: Vec<usize>,
-    /// The combinations that were found.
+    /// The combinations found so far.
     pub found: Bdd,
-    /// The sets of current values from which all were found.
+    /// The sets of current values whose steps were all found.
     pub explored: Bdd,
-    /// The values of each source, those together that the step does not tell apart.
+    /// The values of each source, grouped if the step does not distinguish them.
     classes: Vec<Vec<Vec<usize>>>,
-    /// The step, with assigned values put in.
+    /// The step, with assigned values substituted.
     step: Term,
-    /// What the next values of the open variables mean, with assigned values put in.
+    /// The meanings of the next values of the open variables, with assigned values substituted.
     after: Vec<Vec<Term>>,
 }
 
 impl Block {
-    /// Takes over what was found for a block, if the question is the same.
+    /// Takes over earlier results for a block, if the query is the same.
     pub(crate) fn reuse(&mut self, old: &[Block]) {
         let same = |o: &&Block| {
             o.sources == self.sources
@@ -44,20 +44,21 @@ impl Block {
     }
 }
 
-/// What a command says about states before and after it, beyond what it assigns.
+/// Conditions of a command on states before and after it, beyond its assignments.
 struct Conditions {
     /// Conditions on the current state, and on chosen or next values.
     all: Vec<Term>,
     /// Those that abstract values do not express.
     inexact: Vec<Term>,
-    /// The same with what the guard says about single variables put in: what they connect.
+    /// The same with consequences of the guard for single variables substituted: they connect
+    /// variables.
     links: Vec<Term>,
 }
 
 impl<'t> Abstractor<'_, 't> {
-    /// Finds what a transition does from the states of a set. Returns whether anything was new.
+    /// Computes the transitions from the states of a set. Returns whether anything was new.
     ///
-    /// Paper: [BeGrLa, Sect. 4.3]: only successors of states that were found reachable.
+    /// Paper: [BeGrLa, Sect. 4.3]: only successors of states found reachable.
     pub fn explore(&mut self, transition: &mut Transition, set: Bdd) -> Result<bool, Stop> {
         let set = self.manager.and(set, transition.guard);
         let mut new = false;
@@ -69,7 +70,7 @@ impl<'t> Abstractor<'_, 't> {
             }
             new = true;
             let found = match self.steps_from(block, todo)? {
-                // Combinations that were found twice do not matter.
+                // Repeated combinations do not matter.
                 Some(found) => self.manager.and(found, todo),
                 None => {
                     transition.complete = false;
@@ -85,7 +86,8 @@ impl<'t> Abstractor<'_, 't> {
         Ok(new)
     }
 
-    /// What a set says about the sources of a block, as far as the step tells values apart.
+    /// The projection of a set to the sources of a block, up to values that the step does not
+    /// distinguish.
     fn sources_in(&mut self, block: &Block, set: Bdd) -> Bdd {
         let space = self.alpha.space();
         let mut here = self.manager.exists(set, &|level| {
@@ -107,8 +109,8 @@ impl<'t> Abstractor<'_, 't> {
         here
     }
 
-    /// The combinations of current and next values that steps from a set have; `None` if there
-    /// are too many.
+    /// The combinations of current and next values of steps from a set; `None` if there are too
+    /// many.
     fn steps_from(&mut self, block: &Block, set: Bdd) -> Result<Option<Bdd>, Stop> {
         let terms = self.terms;
         let from = self.alpha.concrete(terms, self.manager, set);
@@ -137,8 +139,8 @@ impl<'t> Abstractor<'_, 't> {
         self.enumerate_rows(formula, &rows)
     }
 
-    /// The open variables and the guards that are not exact, in groups that nothing connects, each
-    /// with the current values it may depend on.
+    /// The open variables and the inexact guards, in independent groups, each with the current
+    /// values it may depend on.
     ///
     /// Paper: [BeGrLa, Lemma 2, Lemma 3]: a partition of the abstract variables, which loses
     /// nothing because the conditions decompose in the same way.
@@ -228,7 +230,7 @@ impl<'t> Abstractor<'_, 't> {
         }
     }
 
-    /// The values of a variable, those together that no condition tells apart: a copy that is
+    /// The values of a variable, grouped if no condition distinguishes them: for a copy that is
     /// compared with some of its values only.
     fn classes(&self, variable: usize, conditions: &[Term]) -> Vec<Vec<usize>> {
         let terms = self.terms;
@@ -277,7 +279,7 @@ fn values(
     m.or_all(parts)
 }
 
-/// Adds what links connect with what is reached.
+/// Adds everything that links connect with the reached variables.
 pub(crate) fn close(links: &[BTreeSet<Symbol>], reached: &mut BTreeSet<Symbol>) {
     loop {
         let before = reached.len();

@@ -1,24 +1,24 @@
-//! Options.
+//! The options of `predabs`.
 
 use crate::method::Method;
 use sectile_engine::{choices, options};
 
 options! {
-    /// How the engine works.
+    /// The options of `predabs`.
     pub struct Config {
         /// take loops of a counterexample any number of times at once
         acceleration("acceleration"): bool = true,
         /// give up after N refinements; 0 is never
         rounds("rounds"): u64 = 0,
-        /// start with the atoms of N weakest preconditions of the property; auto takes those of
-        /// one if they are few
+        /// start with the atoms of N weakest preconditions of the property; auto takes those of one
+        /// if they are few
         depth("initial"): Option<u64> = None,
         /// how abstractions are computed
         method("method"): Method = Method::Auto,
-        /// add a predicate about one process for the others of its family as well
+        /// copy a predicate about one process to the others of its family
         siblings("siblings"): bool = true,
-        /// which states a counterexample is read backwards from: those from which its commands lead on
-        /// (commands), or only those of its abstract states, as the paper prints it (states)
+        /// how a counterexample is read backwards: from states whose commands lead on (commands),
+        /// or only from those of its abstract states, as the paper prints it (states)
         backward("backward"): Backwards = Backwards::Commands,
         /// where new predicates come from: preconditions, interpolants, guards, or both (the fewer
         /// of preconditions and interpolants); auto is both, and preconditions without acceleration
@@ -27,8 +27,8 @@ options! {
 }
 
 impl Config {
-    /// Where new predicates come from. Without acceleration, and with abstract
-    /// states, the paper's plain procedure is meant.
+    /// The source of new predicates. Without acceleration, or with abstract states, this is the
+    /// paper's plain procedure.
     pub fn source(&self) -> Source {
         self.chosen_source
             .unwrap_or(match (self.acceleration, self.backward) {
@@ -38,12 +38,12 @@ impl Config {
     }
 }
 
-/// Which states a counterexample is read backwards from.
+/// The states from which a counterexample is read backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backwards {
-    /// Those from which its commands lead to a bad state, whatever abstract states they pass.
+    /// Those from which its commands lead to a bad state, regardless of abstract states.
     Commands,
-    /// Of these, the ones of its abstract states; predicates come from the last set that has any.
+    /// Only those in its abstract states; predicates come from the last non-empty set.
     States,
 }
 
@@ -52,16 +52,16 @@ choices!(Backwards {
     States = "states",
 });
 
-/// Where new predicates come from.
+/// The source of new predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Atoms of preconditions along the path.
     Preconditions,
     /// Atoms of interpolants of the path.
     Interpolants,
-    /// Atoms of the guards on the path; interpolants where they are used up.
+    /// Atoms of the guards on the path; interpolants when these are used up.
     Guards,
-    /// The fewer of preconditions and interpolants for a few rounds, interpolants then.
+    /// The fewer of preconditions and interpolants for a few rounds, then interpolants.
     Both,
 }
 

@@ -1,11 +1,11 @@
-//! The methods of computing an abstraction, by name, and what may be switched off in them.
+//! The methods of computing an abstraction, by name, with their optional parts.
 
 /// How the abstract transitions are computed.
 ///
 /// Paper: [BeGrLa, Sect. 4.3].
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Substitution, then models of what is left.
+    /// Substitution, then models for what it leaves open.
     #[default]
     Auto,
     /// Pairs of abstract states, and of sets of them, are eliminated from the full relation.
@@ -14,14 +14,14 @@ pub enum Method {
     Literals,
     /// Elimination for every block of a partition of the abstract variables, given by positions.
     Partition(Vec<Vec<usize>>),
-    /// Substitution, then elimination for what is left.
+    /// Substitution, then elimination for what it leaves open.
     Substitution,
     /// Models of the whole transition.
     Models,
 }
 
 impl Method {
-    /// What users call it.
+    /// The name for users.
     pub fn name(&self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -39,7 +39,7 @@ impl Method {
 pub struct Recipe {
     /// The method.
     pub method: Method,
-    /// Variables over what a command does not change keep their values without a question.
+    /// Values over variables that a command does not change stay without a query.
     pub independence: bool,
     /// Values that exclude each other are found beforehand.
     pub dependences: bool,
@@ -47,7 +47,7 @@ pub struct Recipe {
     pub constants: bool,
     /// Whole sets of pairs are tried before their elements.
     pub sets: bool,
-    /// Where values overlap, as few next states are kept as simulation needs.
+    /// If values overlap, as few next states are kept as simulation needs.
     pub fewest: bool,
 }
 
@@ -58,12 +58,12 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// The method with everything that makes it faster.
+    /// The method with all speed-ups.
     pub fn new(method: Method) -> Recipe {
         Recipe::with_all(method, true)
     }
 
-    /// The method as the paper states it first, with none of the speed-ups.
+    /// The method as the paper first states it, without speed-ups.
     pub fn plain(method: Method) -> Recipe {
         Recipe::with_all(method, false)
     }

@@ -1,4 +1,4 @@
-//! Steps that an abstraction has for certain: every state of the source takes one into the target.
+//! Must steps of an abstraction: every state of the source has one into the target.
 
 use crate::prover::Prover;
 use crate::system::AbstractSystem;
@@ -20,13 +20,13 @@ pub struct MustSteps {
     pub may: BTreeSet<(usize, usize, usize)>,
     /// Steps that every state of the source takes.
     pub must: BTreeSet<(usize, usize, usize)>,
-    /// The abstract states in which some reachable state is: initial ones, and what must-steps reach
-    /// from there.
+    /// The abstract states that contain a reachable state: initial ones, and those reached by must
+    /// steps.
     pub reached: BTreeSet<usize>,
 }
 
 impl<'t> AbstractSystem<'t> {
-    /// The steps between abstract states, and which of them are certain.
+    /// The steps between abstract states, with the must steps among them.
     pub fn must_steps(
         &mut self,
         states: Vec<Tuple>,
@@ -55,7 +55,7 @@ impl<'t> AbstractSystem<'t> {
                     steps.may.insert((i, k, j));
                     let before = transformers.pre(command, meanings[j])?;
                     let from = terms.and2(domain, meanings[i]);
-                    // Without an exact precondition nothing is certain.
+                    // Without an exact precondition no step is a must step.
                     if before.exact && prover.implies(from, before.formula)? {
                         steps.must.insert((i, k, j));
                     }

@@ -1,12 +1,12 @@
-//! What an abstract transition starts from, in parts whose successors differ.
+//! Partitions of the source of an abstract transition by successors.
 
 use crate::system::AbstractSystem;
 use sectile_domains::bdd::Bdd;
 
-/// Sets with more states than this stay whole.
+/// Maximum number of states of a set that is partitioned.
 const MOST_STATES: usize = 512;
 
-/// How the states from which a transition starts are divided.
+/// How the source states of a transition are partitioned.
 ///
 /// Paper: [BeGrLa, Sect. 5.1]: `X` into `X_i`, with successors `Y_i` that overlap little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -14,14 +14,14 @@ pub enum Parts {
     /// Not at all.
     #[default]
     Whole,
-    /// Into as many parts as have no successor in common.
+    /// Into as many parts as possible with disjoint successors.
     Apart,
     /// Into single abstract states.
     States,
 }
 
 impl AbstractSystem<'_> {
-    /// The states of a set from which a transition leads on, in parts, each with its successors.
+    /// The states of a set with a step, in parts, each with its successors.
     pub fn parts(&mut self, set: Bdd, transition: usize, how: Parts) -> Vec<(Bdd, Bdd)> {
         let guard = self.transitions[transition].guard;
         let set = self.manager.and(set, guard);

@@ -1,4 +1,4 @@
-//! The abstract states as a picture.
+//! Pictures of the abstract states.
 
 use crate::system::{AbstractPath, AbstractSystem, Reach};
 use sectile_domains::bdd::{Bdd, Tuple};
@@ -6,11 +6,11 @@ use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::NativePrinter;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More states are not drawn: every edge is an image.
+/// Maximum number of states in a picture: every edge needs an image.
 const LARGEST: usize = 120;
 
-/// Numbers of abstract states, from round to round: a state keeps its number until a new predicate
-/// tells some of its states from others.
+/// Numbers of abstract states across rounds: a state keeps its number until a new predicate splits
+/// it.
 #[derive(Default)]
 pub(crate) struct Drawing {
     numbers: BTreeMap<Tuple, usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Tells the reached states and the steps between them, to those who want pictures.
+    /// Reports the reached states and the steps between them, to observers that want pictures.
     pub fn tell(
         &mut self,
         step: u64,
@@ -77,7 +77,7 @@ impl Drawing {
         }
     }
 
-    /// Splits the states of the round before by the predicates that are new, one after the other.
+    /// Splits the states of the previous round by the new predicates, one after the other.
     fn refine(&mut self, system: &AbstractSystem<'_>, states: &[Tuple], run: &mut Run<'_>) {
         let printer = NativePrinter::new(system.terms());
         let known = self.numbers.keys().next().map_or(0, Vec::len);
@@ -94,7 +94,7 @@ impl Drawing {
                         self.numbers.insert(part(only), number);
                     }
                     [one, other] => {
-                        // The last value of a predicate is that it holds.
+                        // The last value of a predicate is true.
                         let halves = [self.fresh(), self.fresh()];
                         self.numbers.insert(part(other), halves[0]);
                         self.numbers.insert(part(one), halves[1]);
@@ -125,8 +125,8 @@ impl Drawing {
         }
     }
 
-    /// The steps between the states; none from the last ones if these are errors, because nobody
-    /// asked for them.
+    /// The steps between the states; none from the last ones if these are errors, because those are
+    /// not computed.
     fn edges(&self, system: &mut AbstractSystem<'_>, reach: &Reach, bad: Bdd) -> Vec<PictureEdge> {
         let mut edges = Vec::new();
         for &layer in &reach.layers {

@@ -1,15 +1,15 @@
-//! Questions to the solver, counted: the cost of an abstraction is the number of them.
+//! Counted queries to the solver: their number is the cost of an abstraction.
 
 use sectile_base::Budget;
 use sectile_engine::{Stop, is_satisfiable};
 use sectile_solver::{Answer, Assignment, Backend, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
-/// A solver keeps what it was told in closed scopes, and gets slow by it: after questions with so
-/// many sub-terms together a new one is made.
+/// Number of sub-terms in all queries after which a new solver is created: a solver keeps the
+/// contents of closed scopes and gets slow.
 const MOST_TERMS: usize = 2_000;
 
-/// A solver that counts.
+/// A solver that counts its queries.
 pub struct Prover<'t> {
     terms: &'t Terms,
     backend: &'t dyn Backend,
@@ -17,9 +17,9 @@ pub struct Prover<'t> {
     budget: Budget,
     calls: u64,
     most: Option<u64>,
-    /// Sub-terms of all questions to this solver.
+    /// Sub-terms of all queries to this solver.
     told: usize,
-    /// Scopes that are open.
+    /// The number of open scopes.
     depth: usize,
 }
 
@@ -42,19 +42,19 @@ impl<'t> Prover<'t> {
         })
     }
 
-    /// The same with a limit on questions about abstractions; see [`Prover::spent`].
+    /// The same with a limit on queries about abstractions; see [`Prover::spent`].
     pub fn limited(self, most: Option<u64>) -> Prover<'t> {
         Prover { most, ..self }
     }
 
-    /// Whether the questions about abstractions are used up: what is left stays as it is.
+    /// Whether the query limit is reached: then intermediate results stay as they are.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: every intermediate result is an abstraction.
     pub fn spent(&self) -> bool {
         self.most.is_some_and(|most| self.calls >= most)
     }
 
-    /// How many questions were asked.
+    /// The number of queries.
     pub fn calls(&self) -> u64 {
         self.calls
     }
@@ -102,11 +102,11 @@ impl<'t> Prover<'t> {
         Ok(!self.satisfiable(against)?)
     }
 
-    /// All combinations of values that models of the formula give to the terms' truth values.
+    /// All combinations of truth values of the terms in models of the formula.
     ///
     /// `rows` are groups of conditions of which exactly one holds; the result names it for every
-    /// group. At most `most` combinations are found; `None` if there are more, or if the questions
-    /// are used up before all are found.
+    /// group. At most `most` combinations are found; `None` if there are more, or if the query
+    /// limit is reached first.
     pub fn combinations(
         &mut self,
         formula: Term,
@@ -157,7 +157,7 @@ impl<'t> Prover<'t> {
         })
     }
 
-    /// Makes a new solver for a question if the old one was told enough.
+    /// Creates a new solver for a query if the old one has seen enough.
     fn hear(&mut self, formula: Term) -> Result<(), Stop> {
         let size = self.terms.post_order(&[formula]).len();
         if self.depth == 0 && self.told > 0 && self.told + size > MOST_TERMS {
@@ -176,7 +176,7 @@ impl<'t> Prover<'t> {
         Ok(self.solver.assert(formula)?)
     }
 
-    /// Whether what is assumed has a model.
+    /// Whether the assumptions have a model.
     pub(crate) fn ask(&mut self) -> Result<bool, Stop> {
         self.budget.check()?;
         self.calls += 1;

@@ -1,4 +1,4 @@
-//! Abstract counterexamples: real ones, and the predicates that exclude the others.
+//! Analysis of abstract counterexamples: real runs, or predicates that exclude spurious ones.
 
 use crate::accelerate::{is_translation, star};
 use crate::decompose::{Commands, Segment};
@@ -11,11 +11,11 @@ use sectile_solver::{Answer, Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// What the analysis of a path gave.
+/// The result of analysing a path.
 pub enum Analysis {
     /// A concrete run.
     Real(Trace),
-    /// No run takes these commands; these guards and initial conditions are enough to see that.
+    /// No run takes these commands; these guards and initial conditions are sufficient to show it.
     Spurious(Needed),
 }
 
@@ -27,11 +27,11 @@ pub type Needed = Vec<Vec<Term>>;
 pub struct BackwardSets {
     /// Sets with their positions, from the end on.
     pub sets: Vec<(usize, Term)>,
-    /// The parts of the path that are taken any number of times, by their positions.
+    /// The accelerated parts of the path, by their positions.
     pub loops: Vec<(usize, usize)>,
 }
 
-/// The question that paths are about.
+/// The safety question for paths.
 pub struct Question<'t> {
     /// The store.
     pub terms: &'t Terms,
@@ -46,7 +46,7 @@ impl<'t> Question<'t> {
         &self.system.edges[path.commands[k]].command
     }
 
-    /// What a step does, without its guards.
+    /// The effect of a step without its guards.
     fn effect(&self, command: &Command) -> Term {
         let terms = self.terms;
         let equations = command.updates.iter();
@@ -112,7 +112,7 @@ impl<'t> Question<'t> {
         Ok(Analysis::Spurious(result))
     }
 
-    /// All guards of a path, as if they were needed.
+    /// All guards of a path.
     pub fn all_guards(&self, path: &AbstractPath) -> Needed {
         let guards = (0..path.commands.len()).map(|k| {
             let guards = self.command(path, k).guards.iter();
@@ -130,8 +130,7 @@ impl<'t> Question<'t> {
         guards.collect()
     }
 
-    /// The parts of a path that can be taken any number of times, in all ways to choose some that
-    /// do not overlap.
+    /// All choices of parts of a path that can be accelerated and do not overlap.
     pub fn decompositions(
         &self,
         path: &AbstractPath,
@@ -158,10 +157,10 @@ impl<'t> Question<'t> {
     }
 
     /// The sets from which the rest of the path leads to a bad state, from the end on. The loops
-    /// are given from the last on; one that cannot be taken is gone through once.
+    /// are given from the last on; one that cannot be accelerated is taken once.
     ///
     /// Paper: [BeGrLa, Fig. 9], and with `loops` [BeGrLa, Fig. 11]. Differs: atoms of all sets are
-    /// used, not only of the first one without a predecessor, so that the path is really gone.
+    /// used, not only of the first one without a predecessor, so that the path is really excluded.
     pub fn backward_sets(
         &self,
         path: &AbstractPath,
@@ -187,7 +186,7 @@ impl<'t> Question<'t> {
                         inner = self.before(path, needed, k, inner, transformers)?;
                         back.sets.push((k, inner));
                     }
-                    // Further rounds of the same loop are in the set already.
+                    // Further rounds of the same loop are already in the set.
                     set = closed;
                     position = part.first;
                     back.sets.push((position, set));
@@ -214,7 +213,7 @@ impl<'t> Question<'t> {
         Ok(self.terms.simplify(before.formula))
     }
 
-    /// Interpolants of the path, at every state of it.
+    /// Interpolants at every state of the path.
     pub fn interpolants(
         &self,
         path: &AbstractPath,

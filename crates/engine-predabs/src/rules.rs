@@ -12,22 +12,22 @@ use sectile_terms::{Stage, Symbol, Term, Terms};
 /// A formula that has to be valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// What it is called: `initial`, `property`, the name of a command, or what it is about.
+    /// Its name: `initial`, `property`, the name of a command, or a description.
     pub name: String,
-    /// What may be assumed.
+    /// The premise.
     pub premise: Term,
-    /// What has to follow.
+    /// The claim.
     pub claim: Term,
 }
 
-/// What became of an obligation.
+/// The result of checking an obligation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discharge {
     /// It is valid.
     Valid,
-    /// It fails in this state, or step: a counterexample to induction.
+    /// It fails in this state or step: a counterexample to induction.
     Fails(Assignment),
-    /// The prover cannot tell.
+    /// The solver gave up.
     Unknown(String),
 }
 
@@ -50,21 +50,21 @@ pub fn inv(terms: &Terms, system: &Model, psi: Term, property: Option<Term>) -> 
     obligations(terms, system, psi, property, terms.tt(), |_| terms.tt())
 }
 
-/// What rule (Inv-Uni) is about.
+/// The parameters of rule (Inv-Uni).
 ///
 /// Paper: [BeGrLa, Fig. 6].
 #[derive(Clone, Copy, Debug)]
 pub struct InvUni {
-    /// The states from which the abstract system is right about steps: `phi^C`. They are proved to
-    /// be all there are, together with the invariant.
+    /// `phi^C`: the states for whose steps the abstract system is sound. They are proved to be all
+    /// reachable states, together with the invariant.
     pub relative: Term,
     /// The invariant: `phi`.
     pub invariant: Term,
-    /// What it is for.
+    /// The property that follows from it.
     pub property: Option<Term>,
-    /// What is used of the reachable abstract states, if it is not all that they say: `Q`.
+    /// `Q`: a weaker formula to use instead of the reachable abstract states.
     pub weaker: Option<Term>,
-    /// How the states before a step are divided.
+    /// How the states before a step are partitioned.
     pub parts: Parts,
 }
 
@@ -80,12 +80,12 @@ impl InvUni {
         }
     }
 
-    /// The obligations of rule (Inv-Uni): an abstract system gives a known invariant, and for every
-    /// command what its abstract transition says about the next state. That the system is an
-    /// abstraction is not among them (see [`crate::simulation`]).
+    /// The obligations of rule (Inv-Uni): an abstract system gives a known invariant and, for every
+    /// command, the conclusion of its abstract transition about the next state. That the system is
+    /// an abstraction is not among them (see [`crate::simulation`]).
     ///
-    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states as its proof needs it. The
-    /// facts about next states are tautologies [BeGrLa, Sect. 5.1]: they save the prover work.
+    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states as its proof requires. The
+    /// facts about next states are tautologies [BeGrLa, Sect. 5.1] that save the solver work.
     pub fn obligations(
         &self,
         abstracted: &mut AbstractSystem<'_>,
@@ -99,7 +99,7 @@ impl InvUni {
             let parts = abstracted.parts(reach.all, k, self.parts);
             let facts = parts.into_iter().map(|(before, after)| {
                 let after = terms.prime(abstracted.concrete(terms, after));
-                // Where all of `X` is assumed, its successors may be.
+                // If all of `X` is assumed, its successors may be assumed as well.
                 if self.parts == Parts::Whole && self.weaker.is_none() {
                     return after;
                 }
@@ -115,7 +115,7 @@ impl InvUni {
     }
 }
 
-/// The obligations, with what is known of all states, and of those after each command.
+/// The obligations, with the known facts about all states, and about those after each command.
 fn obligations(
     terms: &Terms,
     system: &Model,
@@ -160,14 +160,14 @@ pub fn discharge(
     }
 }
 
-/// How the backward procedure ended.
+/// The result of the backward procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backward {
     /// The set did not change any more after this many iterations.
     Fixpoint {
         /// The greatest inductive set inside the first one.
         set: Term,
-        /// How many iterations it took.
+        /// The number of iterations.
         iterations: usize,
     },
     /// It did not converge within the bound.

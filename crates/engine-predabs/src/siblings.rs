@@ -1,4 +1,4 @@
-//! The same predicate about other processes of a family.
+//! Predicates about other processes of a family.
 
 use sectile_model::{Field, Model};
 use sectile_terms::{Substitution, Symbol, Term, Terms};
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// A process: the position of the family, and the index.
 type Process = (usize, i64);
 
-/// The predicate with the processes that it is about exchanged for others, itself left out.
+/// The predicate with its processes exchanged for others; the predicate itself is left out.
 ///
-/// Nothing depends on whether the processes are really alike: these are suggestions.
+/// These are only suggestions: the processes need not be symmetric.
 pub fn siblings(terms: &Terms, system: &Model, predicate: Term) -> Vec<Term> {
     let families = &system.families;
     let symbols = families.symbols();

@@ -1,4 +1,4 @@
-//! Simulation: what has to be valid so that one system is an abstraction of another.
+//! Simulation: the obligations for one system to be an abstraction of another.
 
 use crate::prover::Prover;
 use crate::rules::{Discharge, Obligation, discharge};
@@ -8,11 +8,11 @@ use sectile_engine::Stop;
 use sectile_model::Model;
 use sectile_terms::{Term, Terms};
 
-/// What has to be valid so that an abstract system is an abstraction of a system, relative to a set
-/// of states; `true` for all of them.
+/// The obligations for an abstract system to be an abstraction of a system, relative to a set of
+/// states; `true` for all of them.
 ///
-/// Paper: [BeGrLa, Def. 9, Def. 10]. Where abstract values overlap, every abstract state of the
-/// source has to have a step, and some abstract state of the target is enough.
+/// Paper: [BeGrLa, Def. 9, Def. 10]. If abstract values overlap, every abstract state of the source
+/// has to have a step, and some abstract state of the target is enough.
 pub fn simulation<'t>(
     terms: &'t Terms,
     system: &'t Model,
@@ -51,8 +51,8 @@ pub fn simulation<'t>(
     list
 }
 
-/// The values of the variables whose values overlap, all together: in words, as a condition and as a
-/// set. A state with several of them is a source with each.
+/// All combinations of overlapping values: as text, as a condition and as a set. A state with
+/// several of them is a source with each.
 fn sources(abstracted: &mut AbstractSystem<'_>) -> Vec<(String, Term, Bdd)> {
     let terms = abstracted.terms();
     let mut all = vec![(String::new(), terms.tt(), Bdd::TRUE)];
@@ -78,7 +78,7 @@ fn sources(abstracted: &mut AbstractSystem<'_>) -> Vec<(String, Term, Bdd)> {
 }
 
 /// Whether an abstract system is an abstraction of a system, relative to a property. If not, the
-/// obligation that fails, with a state or step that shows it.
+/// failing obligation, with a state or step that shows it.
 ///
 /// Paper: [BeGrLa, Def. 10].
 pub fn is_abstraction<'t>(

@@ -10,7 +10,7 @@ use sectile_model::Model;
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeMap;
 
-/// An abstract system: the least one for its abstraction relation, where it is complete.
+/// An abstract system: the least one for its abstraction relation, if it is complete.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: `(A, alpha(theta), alpha(rho))`, one transition for each command.
 pub struct AbstractSystem<'t> {
@@ -27,11 +27,11 @@ pub struct AbstractSystem<'t> {
     pub transitions: Vec<Transition>,
     /// Encodings of abstract states.
     pub valid: Bdd,
-    /// What groups of variables may be initially, by their positions.
+    /// Possible initial values of groups of variables, by their positions.
     groups: BTreeMap<Vec<usize>, Option<Bdd>>,
 }
 
-/// The states reached, in layers by the number of steps.
+/// The reached states, in layers by the number of steps.
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// New states of each step.
@@ -52,8 +52,8 @@ pub struct AbstractPath {
 impl<'t> AbstractSystem<'t> {
     /// Abstracts a system.
     ///
-    /// `within` is the property relative to which the abstraction has to be right
-    /// [BeGrLa, Def. 10]; `true` for all states.
+    /// `within` is the property relative to which the abstraction has to be sound [BeGrLa, Def.
+    /// 10]; `true` for all states.
     pub fn new(
         terms: &'t Terms,
         system: &'t Model,
@@ -66,7 +66,7 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// The same, with transitions that are found when they are asked for.
+    /// The same, with transitions computed on demand.
     pub fn lazy(
         terms: &'t Terms,
         system: &'t Model,
@@ -79,8 +79,8 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// Abstracts a system by a method of the paper. Where values overlap, models are no way to find
-    /// all abstract steps: elimination takes their place.
+    /// Abstracts a system by a method of the paper. If values overlap, models do not find all
+    /// abstract steps: elimination is used instead.
     pub fn by(
         recipe: &Recipe,
         terms: &'t Terms,
@@ -124,8 +124,8 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// The system of two states of an auxiliary invariant `q`: where it holds, which is the initial
-    /// state and is never left, and where it does not, about which nothing is said.
+    /// The system of two states of an auxiliary invariant `q`: one where it holds, which is initial
+    /// and is never left, and one where it does not, with arbitrary steps.
     ///
     /// Paper: [BeGrLa, Fig. 7], the system `S_Q`. It simulates the concrete one if `q` is inductive.
     pub fn two_states(terms: &'t Terms, system: &'t Model, q: Term) -> AbstractSystem<'t> {
@@ -135,7 +135,7 @@ impl<'t> AbstractSystem<'t> {
         let (space, m) = (made.alpha.space(), &mut made.manager);
         let (holds, after) = match tells {
             true => (space.value(m, 0, 1, false), space.value(m, 0, 1, true)),
-            // A constant divides nothing.
+            // A constant has only one case.
             false => (m.constant(terms.as_bool(q) != Some(false)), Bdd::TRUE),
         };
         let relation = made.manager.implies(holds, after);
@@ -158,7 +158,7 @@ impl<'t> AbstractSystem<'t> {
         made
     }
 
-    /// The diagrams count on the budget of a prover.
+    /// Counts the work on diagrams on the budget of a prover.
     fn on(mut self, prover: &Prover<'t>) -> AbstractSystem<'t> {
         self.manager = self.manager.on(prover.budget());
         self
@@ -196,9 +196,9 @@ impl<'t> AbstractSystem<'t> {
         }
     }
 
-    /// The initial states, and what substitution says about the transitions, also after more
-    /// predicates were added. What was found for blocks and groups of variables that are still the
-    /// same is kept; the others are found again, and only from states that are reached.
+    /// Computes the initial states, and the transitions as far as substitution determines them,
+    /// also after predicates were added. Results for unchanged blocks and groups of variables are
+    /// kept; the others are computed again, only from reached states.
     ///
     /// Paper: [BeGrLa, Sect. 4.1]: only transitions from or to states that were split.
     pub fn refine(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
@@ -237,13 +237,13 @@ impl<'t> AbstractSystem<'t> {
         Ok(())
     }
 
-    /// Adds a predicate at the end; false if it is there already. [`AbstractSystem::refine`] must
-    /// follow before anything else is asked.
+    /// Adds a predicate at the end; false if it is already there. [`AbstractSystem::refine`] must
+    /// follow before any other operation.
     pub fn add_predicate(&mut self, name: &str, predicate: Term) -> bool {
         self.alpha.add_predicate(self.terms, name, predicate)
     }
 
-    /// Finds all transitions from all states.
+    /// Computes all transitions from all states.
     fn complete(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
         let valid = self.valid;
         for k in 0..self.transitions.len() {
@@ -267,7 +267,7 @@ impl<'t> AbstractSystem<'t> {
         Ok(())
     }
 
-    /// The abstract states that no two values exclude.
+    /// The abstract states that are not excluded by pairs of values.
     pub fn consistent(&mut self, prover: &mut Prover<'t>) -> Result<Bdd, Stop> {
         self.abstractor(prover).consistent()
     }
@@ -289,7 +289,7 @@ impl<'t> AbstractSystem<'t> {
         self.manager.and(image, self.valid)
     }
 
-    /// The reachable states, until a layer meets `bad`.
+    /// The reachable states, until a layer intersects `bad`.
     pub fn reach(&mut self, bad: Bdd, prover: &mut Prover<'t>) -> Result<Reach, Stop> {
         let mut reach = Reach {
             layers: vec![self.initial],
@@ -317,7 +317,7 @@ impl<'t> AbstractSystem<'t> {
         }
     }
 
-    /// A shortest path to `bad`, if the last layer meets it.
+    /// A shortest path to `bad`, if the last layer intersects it.
     pub fn path(&mut self, reach: &Reach, bad: Bdd) -> Option<AbstractPath> {
         let last = *reach.layers.last()?;
         let hit = self.manager.and(last, bad);

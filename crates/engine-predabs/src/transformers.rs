@@ -15,7 +15,7 @@ pub struct Transformers<'t> {
 }
 
 impl<'t> Transformers<'t> {
-    /// Prepares the transformers; a backend without elimination is enough for assignments.
+    /// Prepares the transformers; for assignments the backend need not support elimination.
     pub fn new(
         terms: &'t Terms,
         system: &'t Model,
@@ -56,7 +56,7 @@ impl<'t> Transformers<'t> {
         })
     }
 
-    /// The states that have no successor outside `target`; `None` if it cannot be written down.
+    /// The states without a successor outside `target`; `None` if it cannot be expressed.
     ///
     /// Paper: [BeGrLa, Def. 7]: the dual of the precondition.
     pub fn wp(&mut self, command: &Command, target: Term) -> Result<Option<Term>, Stop> {
@@ -82,7 +82,7 @@ impl<'t> Transformers<'t> {
         })
     }
 
-    /// Eliminates the variables that `goes` names.
+    /// Eliminates the variables selected by `goes`.
     fn without(
         &mut self,
         formula: Term,

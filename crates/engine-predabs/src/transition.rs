@@ -1,4 +1,4 @@
-//! The abstraction of one command: what substitution determines, and blocks of what it does not.
+//! The abstraction of one command: effects found by substitution, and blocks for the others.
 
 use crate::alpha::Alpha;
 use crate::blocks::{Block, close};
@@ -10,10 +10,10 @@ use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More combinations than this are not enumerated: the relation stays an over-approximation.
+/// Maximum number of enumerated combinations: beyond that the relation over-approximates.
 const MOST_COMBINATIONS: usize = 50_000;
 
-/// What a step does to an abstract variable.
+/// The effect of a step on an abstract variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It keeps its value.
@@ -22,9 +22,9 @@ pub enum Effect {
     Value(usize),
     /// It gets the value of another variable.
     Copy(usize),
-    /// It gets the opposite of the truth value of a variable.
+    /// It gets the negation of a Boolean variable.
     Opposite(usize),
-    /// Its next value is no simple function of the current abstract state.
+    /// Its next value is not a simple function of the current abstract state.
     Open,
 }
 
@@ -38,25 +38,25 @@ pub struct Transition {
     pub name: String,
     /// The abstract states in which it may be taken, as far as the guard is exact.
     pub guard: Bdd,
-    /// Whether the guard says exactly what the concrete one says.
+    /// Whether the abstract guard is exact.
     pub exact_guard: bool,
-    /// What happens to each variable.
+    /// The effect on each variable.
     pub effects: Vec<Effect>,
     /// The variables whose effect substitution did not determine.
     pub open: Vec<usize>,
-    /// The transition as a relation between abstract states; everything is related to what was
-    /// not looked at yet.
+    /// The transition as a relation between abstract states; unexplored states are related to all
+    /// states.
     pub relation: Bdd,
-    /// Whether the relation is the least one, where it was looked at.
+    /// Whether the relation is the least one on explored states.
     pub complete: bool,
-    /// What substitution determined.
+    /// The part determined by substitution.
     pub(crate) fixed: Bdd,
-    /// What it did not.
+    /// The blocks of the other part.
     pub(crate) blocks: Vec<Block>,
 }
 
 impl Transition {
-    /// Puts together what is known.
+    /// Combines the fixed part and the blocks.
     pub(crate) fn assemble(&mut self, m: &mut Manager) {
         self.relation = self.fixed;
         for block in &self.blocks {
@@ -74,17 +74,16 @@ pub struct Abstractor<'a, 't> {
     pub system: &'t Model,
     /// The abstraction relation.
     pub alpha: &'a Alpha,
-    /// What only states that matter satisfy: successors of other states need not be right.
+    /// A condition on relevant states: successors of other states need not be sound.
     pub within: Term,
-    /// Answers questions.
+    /// Answers queries.
     pub prover: &'a mut Prover<'t>,
     /// Owns the sets.
     pub manager: &'a mut Manager,
 }
 
 impl<'t> Abstractor<'_, 't> {
-    /// The groups of abstract variables that nothing in a formula connects: their values combine
-    /// freely.
+    /// The independent groups of abstract variables under a formula: their values combine freely.
     pub fn groups(&self, formula: Term) -> Vec<Vec<usize>> {
         let mut groups = Vec::new();
         let variables = self.alpha.variables().iter();
@@ -99,7 +98,7 @@ impl<'t> Abstractor<'_, 't> {
             close(&links, &mut reached);
             let touched = |v: &usize| !meanings[*v].is_disjoint(&reached);
             let mut group: Vec<usize> = rest.iter().copied().filter(touched).collect();
-            // A variable over no concrete one belongs to no group but its own.
+            // A variable without concrete variables forms a group of its own.
             if !group.contains(&first) {
                 group.push(first);
             }
@@ -113,7 +112,7 @@ impl<'t> Abstractor<'_, 't> {
         self.terms.free_vars_of(list).iter().map(|v| v.0).collect()
     }
 
-    /// The conditions that the values of variables are, now and next.
+    /// The meanings of the values of variables, now and next.
     pub(crate) fn rows(&self, now: &[usize], next: &[usize]) -> Vec<Vec<Term>> {
         let variables = self.alpha.variables();
         let mut rows: Vec<Vec<Term>> = Vec::new();
@@ -125,8 +124,8 @@ impl<'t> Abstractor<'_, 't> {
         rows
     }
 
-    /// The combinations of current values of `now` and next values of `next` that the formula has;
-    /// `None` if there are too many of them, or the calls are spent.
+    /// The combinations of current values of `now` and next values of `next` under the formula;
+    /// `None` if there are too many of them, or the query limit is reached.
     pub(crate) fn enumerate(
         &mut self,
         formula: Term,
@@ -141,8 +140,8 @@ impl<'t> Abstractor<'_, 't> {
         self.enumerate_rows(formula, &rows)
     }
 
-    /// The combinations of conditions, one of each row, that models of the formula have, as a set;
-    /// every condition comes with the set that it means.
+    /// The combinations of conditions, one of each row, in models of the formula, as a set; every
+    /// condition comes with its set.
     pub(crate) fn enumerate_rows(
         &mut self,
         formula: Term,
@@ -183,8 +182,8 @@ impl<'t> Abstractor<'_, 't> {
         space.value(self.manager, variable, value, primed)
     }
 
-    /// The abstract transition of a command, with nothing found yet for what substitution does
-    /// not determine.
+    /// The abstract transition of a command, with nothing computed yet for the effects that
+    /// substitution does not determine.
     ///
     /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"].
     pub fn prepare(&mut self, command: &Command) -> Result<Transition, Stop> {
@@ -218,14 +217,14 @@ impl<'t> Abstractor<'_, 't> {
         })
     }
 
-    /// The simple effects of a relation on the open variables, for the eye.
+    /// Recognises simple effects of the relation on open variables, for display.
     pub fn recognise(&mut self, transition: &mut Transition) {
         for &v in &transition.open.clone() {
             transition.effects[v] = self.recognised(transition.relation, v);
         }
     }
 
-    /// The guard, as far as it is exact, and the conjuncts that are not.
+    /// The exact part of the guard, and the other conjuncts.
     pub(crate) fn guard(&mut self, command: &Command) -> (Bdd, Vec<Term>) {
         let mut exact = Bdd::TRUE;
         let mut inexact = Vec::new();
@@ -239,7 +238,7 @@ impl<'t> Abstractor<'_, 't> {
         (exact, inexact)
     }
 
-    /// The assigned values, with what the guard says about single variables put in.
+    /// The assigned values, with consequences of the guard for single variables substituted.
     pub(crate) fn constants_and_updates(&self, command: &Command) -> Substitution {
         let mut constants = Substitution::default();
         let conjuncts = command.guards.iter().flat_map(|&g| self.terms.conjuncts(g));
@@ -276,7 +275,7 @@ impl<'t> Abstractor<'_, 't> {
             .then(|| (*variable, self.terms.number(value, sort)))
     }
 
-    /// The effect on a variable that substitution finds.
+    /// The effect on a variable, by substitution.
     fn by_substitution(
         &mut self,
         command: &Command,
@@ -309,7 +308,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(value.map_or(Effect::Open, Effect::Value))
     }
 
-    /// The value that every step of a command gives a variable, whatever the others are.
+    /// The value that every step of a command gives to a variable, independent of the others.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: `x := 0` makes `x > 0` false.
     pub(crate) fn constant_after(

@@ -1,4 +1,4 @@
-//! Options: the paper's procedure, and what was added to make it fast, each with a switch.
+//! The options of `slab`: the paper's procedure, and optimisations with an option each.
 
 use crate::guided::Guide;
 use sectile_engine::{BadOption, Options, Settings, choices, options};
@@ -10,7 +10,7 @@ pub enum Bypass {
     Off,
     /// Nodes with one relation in and one out.
     Chains,
-    /// Nodes where the graph does not grow: `in * out <= in + out`.
+    /// Nodes for which the graph does not grow: `in * out <= in + out`.
     Profitable,
 }
 
@@ -23,10 +23,10 @@ pub enum SubPath {
     Latest,
 }
 
-/// In which order the relations of an edge are tried on a path.
+/// The order in which the relations of an edge are tried on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Those first that change most variables of the error.
+    /// Those that change most variables of the error first.
     Relevance,
     /// As in the model.
     Model,
@@ -55,17 +55,18 @@ choices!(Order {
 });
 
 options! {
-    /// How the engine works; the defaults are everything that makes it fast.
+    /// The options of `slab`; by default all optimisations are on.
     pub struct Config {
-        /// work exactly as the paper does (changes the defaults of the others)
+        /// work exactly as published (changes the other defaults)
         paper("slab-paper"): bool = false,
-        /// one run for every disjunct of the error, as the first error
+        /// one search for each disjunct of the error, as the first one reached
         decompose("decompose"): bool = true,
-        /// of disjuncts that exchanging processes maps to each other, check one
+        /// check only one of several disjuncts of the error that exchanges of processes map to each
+        /// other
         symmetry("symmetry"): bool = true,
-        /// split by the control variables of the error first, into at most N nodes
+        /// first split by the control variables of the error, into at most N nodes
         up_front("up-front"): u64 = 64,
-        /// guess and prove lemmas about two processes first
+        /// first guess and prove lemmas about two processes
         seeds("seeds"): bool = true,
         /// try known predicates before new interpolants
         reuse("reuse"): bool = true,
@@ -73,27 +74,27 @@ options! {
         atomic("atomic"): bool = true,
         /// minimise the core of the last step before interpolation
         minimise("minimise"): bool = true,
-        /// leave out what cannot matter on a path before interpolation
+        /// remove irrelevant conditions from a path before interpolation
         path_slice("path-slice"): bool = false,
-        /// split these nodes of the abstraction with four nodes first, such as n2,n5, by the predicates
-        /// of --predicates in their order
+        /// first split these nodes of the abstraction with four nodes, such as n2,n5, by the
+        /// predicates of --predicates in their order
         guide("guide"): Guide = Guide::default(),
-        /// keep concrete steps, to inherit edges in a split
+        /// keep concrete steps, so that edges need no query after a split
         witnesses("witnesses"): bool = true,
-        /// test for plain contradictions before the solver
+        /// test for syntactic contradictions before asking the solver
         syntactic("syntactic"): bool = true,
         /// which infeasible part of a path is refuted
         sub_path("sub-path"): SubPath = SubPath::Latest,
         /// which relation of an edge a path takes
         order("order"): Order = Order::Relevance,
-        /// compose what leads into a node with what leaves it: where there is one relation each
-        /// (chains), or where the graph does not grow (profitable)
+        /// compose the relations into a node with those out of it: if there is one of each
+        /// (chains), or if the graph does not grow (profitable)
         bypass("bypass"): Bypass = Bypass::Off,
-        /// drop what relations say about dead variables
+        /// drop conditions on dead variables from relations
         simplify("simplify"): bool = false,
-        /// remove relations that lead from no state of a node to one of the next
+        /// remove relations that lead from no state of a node to a state of the next
         inconsistent("inconsistent"): bool = true,
-        /// remove nodes that are on no path to an error at once, not only in the end
+        /// remove nodes that are on no path to an error at once, not only at the end
         unreachable("unreachable"): bool = true,
         /// start from the paper's four nodes; otherwise from a start node before one inner node
         four_nodes("four-nodes"): bool = false,
@@ -105,8 +106,9 @@ options! {
 impl Config {
     /// Exactly the paper.
     ///
-    /// Paper: [BrDrFiWe07]. Witnesses and the quick test change no decision and stay on. Of what the
-    /// paper leaves open, this is the reading that comes closest to its table (docs/slicing.md).
+    /// Paper: [BrDrFiWe07]. Witnesses and the syntactic test change no decision and stay on. Where
+    /// the paper leaves choices open, these are the ones that come closest to its table
+    /// (docs/slicing.md).
     pub fn paper() -> Config {
         Config {
             paper: true,
@@ -127,7 +129,7 @@ impl Config {
         }
     }
 
-    /// What the user set, on top of the paper's procedure if that is asked for.
+    /// The user's settings, on top of the paper's procedure if requested.
     pub fn chosen(settings: &Settings) -> Result<Config, BadOption> {
         match Config::read(settings)? {
             config if config.paper => Config::paper().with(settings),

@@ -1,4 +1,4 @@
-//! One disjunct of the error, as the first error.
+//! The search for one disjunct of the error as the first error.
 
 use crate::abstraction::{Arc, Role, error_path};
 use crate::question::Question;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// One disjunct of the error.
 pub struct Disjunct<'q, 't> {
-    /// What is asked.
+    /// The question.
     pub question: &'q Question<'q, 't>,
     /// The disjunct.
     pub error: Term,
@@ -21,22 +21,22 @@ pub struct Disjunct<'q, 't> {
     pub start: RelationId,
     /// The commands, in the order in which paths prefer them.
     pub order: Vec<RelationId>,
-    /// How many refinements it may use.
+    /// Maximum number of refinements.
     pub most: u64,
 }
 
-/// How the loop of a disjunct ends.
+/// The end of the loop of a disjunct.
 pub enum Ended {
-    /// The disjunct is never the first error: these formulas show it.
+    /// The disjunct is never the first error, with formulas that prove it.
     Excluded(Vec<Term>),
     /// A run reaches it.
     Reached(Trace),
-    /// It needs more refinements than it was allowed.
+    /// The limit of refinements was reached.
     Paused,
 }
 
 impl<'t> Disjunct<'_, 't> {
-    /// Refines until the disjunct is excluded or reached, or enough was tried.
+    /// Refines until the disjunct is excluded or reached, or the limit is reached.
     pub fn run(
         &self,
         relations: &mut Relations<'t>,
@@ -82,7 +82,7 @@ impl<'t> Disjunct<'_, 't> {
         })
     }
 
-    /// Every relation on every edge; the slice decides.
+    /// Adds every relation to every edge; slicing removes the impossible ones.
     fn connect(&self, search: &mut Search<'_, 't>, start: NodeId, inner: &[NodeId], error: NodeId) {
         search.graph.add_arc(start, error, Arc::open(self.start));
         for &m in inner {

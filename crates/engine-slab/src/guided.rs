@@ -1,4 +1,4 @@
-//! Splits that the user chooses: which node, by which predicate.
+//! Splits chosen by the user: nodes and predicates.
 
 use crate::search::Search;
 use sectile_engine::{NodeId, OptionValue, Run, Stop};
@@ -29,10 +29,10 @@ impl OptionValue for Guide {
 }
 
 impl Search<'_, '_> {
-    /// Splits the nodes that the user names, one after the other, and slices after each split.
+    /// Performs the user's splits, one after the other, and slices after each.
     ///
     /// Paper: [BrDrFiWe07, Sect. 2]: deductive model checking relies on the user to select the nodes
-    /// and predicates for splitting. What is left after these splits is refined as ever.
+    /// and predicates for splitting. After these splits the engine refines the rest as usual.
     pub fn split_as_told(
         &mut self,
         guide: &[(usize, Term)],

@@ -1,8 +1,8 @@
 //! Slicing abstractions: an explicit abstraction that grows by splitting single nodes with
-//! interpolants and shrinks by slicing, until it is empty or a real error path is left.
+//! interpolants and shrinks by slicing, until it is empty or has a real error path.
 //!
 //! It needs no control flow: any transition system will do, concurrent or with infinite control.
-//! When the slice is empty, the removed nodes tell why, and give an inductive invariant.
+//! When the slice is empty, the removed nodes give an inductive invariant.
 //!
 //! | definition | where | paper |
 //! |---|---|---|
@@ -18,10 +18,10 @@
 //! | splits that the user chooses, path slicing | `guided`, `path_slice` | [BrDrFiWe07, Sect. 2] |
 //! | the proof as a diagram | `diagram` | |
 //!
-//! What is not in the paper: lemmas that are guessed first (`seeds`) or come from a smaller
-//! instance (`transfer`), one loop for every disjunct of the error as the first error
-//! (`first_error`), concrete steps that are inherited (`refine`), the quick test (`syntactic`), and
-//! invariants (`proof`). Each has a switch (`config`).
+//! Not in the paper: lemmas that are guessed first (`seeds`) or come from a smaller instance
+//! (`transfer`), one loop for every disjunct of the error as the first error (`first_error`),
+//! inheritance of concrete steps (`refine`), the syntactic test (`syntactic`), and invariants
+//! (`proof`). Each has an option (`config`).
 
 mod abstraction;
 mod bypass;
@@ -106,14 +106,14 @@ impl Engine for Slab {
     }
 }
 
-/// What was reached, for an honest `unknown`.
+/// The `unknown` with the partial results.
 fn explain(terms: &Terms, stop: Stop, progress: &Progress) -> Result<Unknown, EngineError> {
     let counters = &progress.counters;
     let mut reached = format!(
         "{} of {} disjuncts of the error are excluded, after {} refinements",
         progress.done, progress.parts, counters.iterations
     );
-    // The newest predicates, for those who wonder where it goes.
+    // The newest predicates, to show the trend.
     let newest = counters.predicates.iter().rev().take(3).rev();
     let printer = NativePrinter::new(terms);
     let newest: Vec<String> = newest.map(|&p| printer.print(p)).collect();

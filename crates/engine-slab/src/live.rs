@@ -1,4 +1,4 @@
-//! Live variables, and the removal of what relations say about dead ones.
+//! Live variables, and removal of conditions on dead ones from relations.
 
 use crate::relation::RelationId;
 use crate::search::Search;
@@ -33,7 +33,7 @@ fn state_variables(terms: &Terms, formulas: &[Term]) -> Variables {
     current(terms, terms.free_vars_of(formulas))
 }
 
-/// The variables on which the possibility of the step depends.
+/// The variables that affect whether the step is possible.
 ///
 /// Paper: [BrDrFiWe07, Sect. 5], `enabled(τ) = ∃V'. τ`. An assignment restricts nothing; for other
 /// relations all their current variables are taken.
@@ -86,7 +86,7 @@ impl Search<'_, '_> {
             for arc in self.graph.edges_from(n).flat_map(|(_, arcs)| arcs) {
                 own.extend(enabling(terms, &self.relations.get(arc.relation).command));
             }
-            // Bypassed nodes are still visited: what their states depend on is needed.
+            // Bypassed nodes are still visited: the variables of their states are live.
             for ghost in &self.graph.node(n).own.ghosts {
                 let relation = &self.relations.get(ghost.relation).command;
                 let inside = state_variables(terms, &ghost.label);
@@ -125,7 +125,7 @@ impl Search<'_, '_> {
     /// Paper: [BrDrFiWe07, Sect. 5, Simplify Transition]. On every edge, conjuncts about variables
     /// that are dead on both sides are dropped, and assignments to variables dead at the target.
     ///
-    /// The conjuncts dropped must be satisfiable: assignments always are, others are asked for.
+    /// The dropped conjuncts must be satisfiable: assignments always are, others are checked.
     pub fn simplify(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
         let live = self.live_variables();
         let mut changed = false;
@@ -151,7 +151,7 @@ impl Search<'_, '_> {
         Ok(changed)
     }
 
-    /// The relation without what it says about dead variables, if it says such a thing.
+    /// The relation without conditions on dead variables, if there are any.
     fn simplified(
         &mut self,
         id: RelationId,

@@ -1,4 +1,4 @@
-//! Abstract error paths: whether they have a concrete run, and which part of them has none.
+//! Examination of abstract error paths: feasible, or with a minimal infeasible part.
 
 use crate::abstraction::error_path;
 use crate::config::SubPath;
@@ -45,8 +45,8 @@ impl Search<'_, '_> {
         conjuncts.iter().map(|&c| self.at(c, position)).collect()
     }
 
-    /// The positions of the first and last node of a minimal infeasible part of the path; `None`
-    /// if some concrete run follows it.
+    /// The positions of the first and last node of a minimal infeasible part of the path; `None` if
+    /// the path is feasible.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.2]: the part is not concretizable, both one-shorter ones are.
     pub fn infeasible_part(&mut self, path: &Path) -> Result<Option<(usize, usize)>, Stop> {
@@ -83,7 +83,7 @@ impl Search<'_, '_> {
         self.extend(path, order)
     }
 
-    /// Adds positions, each with the relation that joins it, until the whole is infeasible.
+    /// Adds positions, each with its relation, until the whole is infeasible.
     fn extend(
         &mut self,
         path: &Path,

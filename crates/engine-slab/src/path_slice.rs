@@ -1,4 +1,4 @@
-//! Path slicing: what cannot matter on a path is left out before interpolation.
+//! Path slicing: removes irrelevant conditions from a path before interpolation.
 
 use crate::search::Search;
 use sectile_engine::Stop;
@@ -6,15 +6,15 @@ use sectile_terms::{Stage, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_, '_> {
-    /// The conjuncts of a path that what comes after it depends on, from its end backwards; all of
-    /// them if these alone do not contradict it.
+    /// The conjuncts of a path on which its end depends, collected backwards; all of them if these
+    /// alone do not contradict the end.
     ///
     /// A conjunct stays if one of its latest variables is needed later, and then all its variables
-    /// are. A step of which no conjunct stays is left out.
+    /// are needed. A step without remaining conjuncts is left out.
     ///
     /// Paper: [BrDrFiWe07, Sect. 2] of path slicing, which removes irrelevant parts of an error path
-    /// before it is given to the prover. What contradicts less contradicts all, so that every
-    /// interpolant of the slice is one of the path.
+    /// before it is given to the prover. If a part of the conjuncts is contradictory, so are all,
+    /// and every interpolant of the slice is one of the path.
     pub fn path_slice(&mut self, before: Vec<Term>, after: &[Term]) -> Result<Vec<Term>, Stop> {
         let terms = self.terms;
         let mut needed: BTreeSet<(Symbol, Stage)> = terms.free_vars_of(after).into_iter().collect();
@@ -25,7 +25,7 @@ impl Search<'_, '_> {
             let stages = variables.iter().map(|v| v.1);
             match stages.filter(|s| matches!(s, Stage::At(_))).max() {
                 Some(latest) => by_stage.entry(latest).or_default().push(conjunct),
-                // What is said of constants holds everywhere.
+                // Conditions on constants hold everywhere.
                 None => {
                     kept.insert(conjunct);
                 }

@@ -1,14 +1,14 @@
-//! What the slices removed, and the invariant that it proves.
+//! The invariant from the nodes that slicing removed.
 //!
 //! When the slice is empty, every state of the system lies in the label of a removed node. Nodes
-//! were removed since no initial node led to them, or since they led to no error node. The states
-//! of the second kind contain the initial ones, are closed under steps, and contain no error: they
-//! are the invariant. Without bypassing, it is the complement of the first kind as well, which is
-//! a conjunction of clauses, and shorter.
+//! were removed because they were unreachable from an initial node, or because they reached no
+//! error node. The states of the second kind contain the initial ones, are closed under steps, and
+//! contain no error: they are the invariant. Without bypassing, it is also the complement of the
+//! first kind, which is a conjunction of clauses, and shorter.
 //!
 //! Bypassing hides states: a run passes through a bypassed node between two nodes of the graph.
-//! Such states were remembered as ghosts of the node before them, and belong to the invariant if
-//! that node does.
+//! Such states are recorded as ghosts of the node before them, and belong to the invariant if that
+//! node does.
 
 use crate::abstraction::{Ghost, Node};
 use crate::relation::Relations;
@@ -32,7 +32,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Remembers a node that is removed.
+    /// Records a removed node.
     pub fn node(&mut self, node: &Node, reason: SliceReason) {
         if node.own.role.start {
             self.initial_ghosts.extend(node.own.ghosts.iter().cloned());
@@ -77,8 +77,8 @@ impl Search<'_, '_> {
 
     /// The invariant as clauses: no state of an unreachable node. Not for bypassed graphs.
     ///
-    /// A clause may be strengthened as long as no state of a safe node falsifies it: the clauses
-    /// together still say the same, with fewer literals, and many become equal.
+    /// A clause may be strengthened as long as no state of a safe node falsifies it: the
+    /// conjunction of the clauses stays the same, with fewer literals, and many become equal.
     pub fn clauses(&mut self, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let terms = self.terms;
         let labels = self.record.unreachable.iter();
@@ -104,7 +104,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// A minimal part of the cube that is still inconsistent with what the solver knows.
+/// A minimal part of the cube that is still inconsistent with the solver's assertions.
 fn shrink(
     solver: &mut dyn Solver,
     cube: BTreeSet<Term>,
@@ -113,7 +113,7 @@ fn shrink(
     let mut core: Vec<Term> = cube.into_iter().collect();
     let mut needed = 0;
     while needed <= core.len() {
-        // Each round tries to do without one more literal; the first round takes them all.
+        // Each round tries to drop one more literal; the first round takes them all.
         let mut attempt = core.clone();
         if needed > 0 {
             attempt.remove(needed - 1);
@@ -132,7 +132,7 @@ fn shrink(
     Ok(core.into_iter().collect())
 }
 
-/// Two cubes that differ in the sign of one predicate become one without it, until no two do.
+/// Merges cubes that differ only in the sign of one predicate, until there are none.
 ///
 /// Splitting made such pairs: halves of one node that were both removed.
 fn merged_siblings(
@@ -159,7 +159,7 @@ fn merged_siblings(
             }
         }
     }
-    // Cubes that are part of others with fewer conjuncts are dropped.
+    // Cubes that are subsumed by others with fewer conjuncts are dropped.
     let mut sorted: Vec<BTreeSet<Term>> = set.into_iter().collect();
     sorted.sort_by_key(BTreeSet::len);
     let mut kept: Vec<BTreeSet<Term>> = Vec::new();

@@ -1,4 +1,4 @@
-//! From a property to refinement loops.
+//! The safety question, and its refinement loops.
 
 use crate::config::{Config, Order};
 use crate::first_error::FirstErrors;
@@ -11,7 +11,7 @@ use sectile_terms::{Symbol, Term, Terms};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// More disjuncts than this are checked in one loop: each loop has a price of its own.
+/// Maximum number of disjuncts with a loop each: more are checked in one loop.
 const MANY_DISJUNCTS: usize = 4096;
 
 /// A system and the states it must not reach.
@@ -20,9 +20,9 @@ pub struct Question<'q, 't> {
     pub terms: &'t Terms,
     /// The system.
     pub system: &'q Model,
-    /// The error.
+    /// The bad states.
     pub bad: Term,
-    /// How to work.
+    /// The options.
     pub config: &'q Config,
     /// Predicates of the user.
     pub predicates: &'q [Term],
@@ -30,14 +30,14 @@ pub struct Question<'q, 't> {
     pub lemmas: &'q [Term],
 }
 
-/// What is known when a loop ends early.
+/// The progress when a loop ends early.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// Disjuncts of the error that are excluded.
+    /// Number of excluded disjuncts of the error.
     pub done: usize,
-    /// All disjuncts.
+    /// Number of all disjuncts.
     pub parts: usize,
-    /// Counts.
+    /// The counters.
     pub counters: Counters,
 }
 
@@ -55,7 +55,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// The commands in the order in which paths shall prefer them.
+    /// The commands in the order in which paths prefer them.
     pub fn preferred(
         &self,
         error: Term,
@@ -79,7 +79,7 @@ impl Question<'_, '_> {
         order
     }
 
-    /// Enters all commands, and idling if it belongs to the system.
+    /// Enters all commands, and the idling transition if configured.
     pub fn enter_commands(&self, relations: &mut Relations<'_>) -> Vec<RelationId> {
         let commands = self.system.commands().enumerate();
         let mut ids: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
@@ -89,7 +89,7 @@ impl Question<'_, '_> {
         ids
     }
 
-    /// What holds in every state by definition.
+    /// The conditions that hold in every state by definition.
     pub fn restrictions(&self) -> Vec<Term> {
         let all = self.system.restrict.iter();
         all.flat_map(|&r| self.terms.conjuncts(r)).collect()

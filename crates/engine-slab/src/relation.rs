@@ -1,10 +1,10 @@
-//! Transition relations, as they stand on the edges of an abstraction.
+//! Transition relations on the edges of an abstraction.
 //!
-//! A relation keeps the conjuncts of its command, for slicing, and beside them a *normal form*: a
-//! guarded assignment to all variables whose right-hand sides may mention inputs. A next value
-//! that nothing assigns becomes an input of its own, and the conjuncts about it become conditions.
-//! In this form a weakest precondition is a substitution, and whether a step leads from one node
-//! to another is a question about one copy of the variables.
+//! A relation keeps the conjuncts of its command, for slicing, and also a *normal form*: a guarded
+//! assignment to all variables whose right-hand sides may mention inputs. An unassigned next value
+//! becomes a new input, and the conjuncts about it become conditions. In this form a weakest
+//! precondition is a substitution, and whether a step leads from one node to another is a query
+//! over one copy of the variables.
 
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationId(pub usize);
 
-/// What a relation, or a part of a composed one, comes from.
+/// The origin of a relation, or of a part of a composed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The choice of an initial state.
@@ -36,7 +36,7 @@ pub enum Origin {
 pub struct Relation {
     /// Its conjuncts. In names, compositions are joined by `;`, and simplified ones end in `#`.
     pub command: Command,
-    /// The steps it stands for, in order.
+    /// The original steps, in order.
     pub origin: Vec<Origin>,
     /// Normal form: the conditions, over current variables and inputs.
     pub conditions: Vec<Term>,
@@ -160,7 +160,7 @@ impl<'t> Relations<'t> {
         RelationId(self.list.len() - 1)
     }
 
-    /// What must hold before the step for `formula` to hold after it, if the step is possible.
+    /// The precondition of `formula` under the step, if the step is possible.
     pub fn precondition(&mut self, id: RelationId, formula: Term) -> Term {
         if let Some(&known) = self.preconditions.get(&(id, formula)) {
             return known;
@@ -170,11 +170,11 @@ impl<'t> Relations<'t> {
         before
     }
 
-    /// `first`, then a state of `between`, then `second`, as one relation.
+    /// The composition of `first`, a state of `between`, and `second`.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 5, Bypass Transition]. Differs: what `first` does not assign is an
-    /// input, so that the substitution is always possible; inputs that are left over and determine
-    /// no next value are the quantifiers of the general form, which `eliminate` removes.
+    /// Paper: [BrDrFiWe07, Sect. 5, Bypass Transition]. Differs: unassigned variables of `first`
+    /// are inputs, so that the substitution is always possible; remaining inputs that determine no
+    /// next value are the quantifiers of the general form, which `eliminate` removes.
     pub fn compose(
         &mut self,
         first: RelationId,

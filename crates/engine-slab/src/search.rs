@@ -1,4 +1,4 @@
-//! One refinement loop: its state, and the questions it asks the solver.
+//! The state of one refinement loop, and its queries to the solver.
 
 use crate::abstraction::{Abstraction, Arc, Witness};
 use crate::config::Config;
@@ -12,7 +12,7 @@ use sectile_engine::{Discrete, EngineError, NodeId, Removed, Run, Stop, is_satis
 use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
-/// What all nodes have in their labels.
+/// Formulas that are implicit in the labels of all nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Background {
     /// Every state: restrictions of the model, and lemmas.
@@ -22,7 +22,7 @@ pub struct Background {
 }
 
 impl Background {
-    /// What holds in every state before the first error.
+    /// The conditions on every state before the first error.
     pub fn before_error(&self) -> Vec<Term> {
         [&self.all[..], &self.inner[..]].concat()
     }
@@ -35,9 +35,9 @@ pub struct Counters {
     pub iterations: u64,
     /// Nodes that were split.
     pub splits: u64,
-    /// Questions whether a relation leads from one node to another.
+    /// Queries whether a relation leads from one node to another.
     pub edge_checks: u64,
-    /// Of these, refuted by the quick test.
+    /// Of these, refuted by the syntactic test.
     pub quick: u64,
     /// Edges that inherited a concrete step.
     pub inherited: u64,
@@ -45,9 +45,9 @@ pub struct Counters {
     pub bypassed: u64,
     /// Relations that were simplified.
     pub simplified: u64,
-    /// Conjuncts of paths that slicing left out.
+    /// Conjuncts removed by path slicing.
     pub left_out: u64,
-    /// The predicates of all loops, in the order of their birth.
+    /// The predicates of all loops, in the order of discovery.
     pub predicates: Vec<Term>,
 }
 
@@ -55,29 +55,29 @@ pub struct Counters {
 pub struct Search<'s, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
-    /// How it works.
+    /// The options.
     pub config: &'s Config,
     /// All relations, with their preconditions.
     pub relations: &'s mut Relations<'t>,
     /// The abstraction.
     pub graph: Abstraction,
-    /// What all labels contain.
+    /// The background of all labels.
     pub background: Background,
-    /// Predicates used so far, in the order of their birth.
+    /// Predicates used so far, in the order of discovery.
     pub vocabulary: IndexSet<Term>,
     /// Predicates of the user, tried first.
     pub prescribed: Vec<Term>,
-    /// Splits that the user chooses: nodes by their numbers, and predicates.
+    /// Splits chosen by the user: nodes by their numbers, and predicates.
     pub guide: Vec<(usize, Term)>,
-    /// Which variables are discrete.
+    /// The discrete variables.
     pub discrete: Discrete,
-    /// What the slices removed, for the proof.
+    /// Removed nodes, for the proof.
     pub record: Record,
-    /// Counts.
+    /// The counters.
     pub counters: &'s mut Counters,
-    /// What the slices of this step removed, for observers.
+    /// Parts removed in this step, for observers.
     pub removed: Removed<RelationId>,
-    /// Simplified relations, by what was kept of them.
+    /// Simplified relations, by their remaining parts.
     pub simpler: FxHashMap<(RelationId, Vec<Symbol>, Vec<Term>), RelationId>,
     /// The step of the refinement loop, for observers.
     pub step: u64,
@@ -85,7 +85,7 @@ pub struct Search<'s, 't> {
     pub eliminator: Box<dyn Eliminator + 't>,
     /// Computes interpolants.
     pub interpolator: Box<dyn Interpolator + 't>,
-    /// Answers questions; it knows what holds in every state.
+    /// Answers queries; has the background asserted.
     pub solver: Box<dyn Solver + 't>,
     /// The limits.
     pub budget: Budget,
@@ -94,7 +94,7 @@ pub struct Search<'s, 't> {
 }
 
 impl<'s, 't> Search<'s, 't> {
-    /// A loop over an abstraction that is still to be filled.
+    /// A loop over an empty abstraction.
     pub fn new(
         relations: &'s mut Relations<'t>,
         config: &'s Config,
@@ -145,8 +145,8 @@ impl<'s, 't> Search<'s, 't> {
         label
     }
 
-    /// What a relation needs so that it leads to some node of a kind: its conditions, and the
-    /// precondition of the background. `None` if it never does.
+    /// The conditions under which a relation leads to some node of a kind: its own conditions, and
+    /// the precondition of the background. `None` if it never does.
     fn entry(&mut self, relation: RelationId, to_error: bool) -> Option<Box<[Term]>> {
         if let Some(known) = self.entries.get(&(relation, to_error)) {
             return known.clone();
@@ -160,8 +160,8 @@ impl<'s, 't> Search<'s, 't> {
         }
         for formula in after {
             let before = self.relations.precondition(relation, formula);
-            // What holds before and is not touched need not be said again, except by the choice
-            // of an initial state, before which nothing holds.
+            // Unchanged conditions of the source need not be repeated, except for the choice of an
+            // initial state, which has no source state.
             if before != formula || from_nowhere {
                 list.extend(terms.conjuncts(before));
             }
@@ -173,7 +173,7 @@ impl<'s, 't> Search<'s, 't> {
         entry
     }
 
-    /// The conjuncts that say: from a state of `m`, the relation leads to a state of `n`.
+    /// Conjuncts stating that the relation leads from a state of `m` to a state of `n`.
     ///
     /// All of them are about one copy of the variables. `None` if one of them is false.
     pub fn step_conjuncts(
@@ -237,7 +237,7 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    /// Whether the quick test refutes the conjuncts together with the background.
+    /// Whether the syntactic test refutes the conjuncts together with the background.
     fn is_contradictory(&mut self, conjuncts: &[Term]) -> bool {
         let all = conjuncts.iter().chain(&self.background.all).copied();
         self.config.syntactic && self.quick.contradictory(all)
@@ -248,7 +248,7 @@ impl<'s, 't> Search<'s, 't> {
         Ok(!self.is_contradictory(conjuncts) && self.is_satisfiable(conjuncts)?)
     }
 
-    /// Whether the assumptions are consistent with what the solver knows.
+    /// Whether the assumptions are consistent with the solver's assertions.
     pub fn is_satisfiable(&mut self, assumptions: &[Term]) -> Result<bool, Stop> {
         is_satisfiable(self.solver.as_mut(), assumptions, &self.budget)
     }

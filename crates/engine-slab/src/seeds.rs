@@ -1,11 +1,11 @@
-//! Lemmas that are guessed and proved before the abstraction is refined any further.
+//! Seeds: lemmas that are guessed and proved before the abstraction is refined further.
 //!
-//! Some proofs need facts about every two processes, and splitting finds them one state at a
-//! time. The family of facts tried here: for two control variables and two numbers, *when control
-//! is here and there, this number is less than, equal to or greater than that one*, with any
-//! choice of the three. Concrete runs say which of them can be true; then facts are weakened, as
-//! long as a step from states with all facts leads to a state without one of them (Houdini). What
-//! is left holds in every state that is reached before the first error, and there too.
+//! Some proofs need facts about every two processes, and splitting finds them one state at a time.
+//! The candidate facts are: for two control variables and two numbers, *when control has these
+//! values, the first number is less than, equal to or greater than the second*, with any subset of
+//! the three relations. Concrete runs show which of them can be true; then facts are weakened, as
+//! long as a step from states with all facts leads to a state without one of them (Houdini). The
+//! rest holds in every reachable state up to and including the first error.
 //!
 //! Symmetry keeps this small: facts about one pair of processes are checked, and those about all
 //! others are their images.
@@ -23,39 +23,39 @@ use sectile_solver::{Answer, scoped};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Random runs that suggest the facts, and their length.
+/// Number and length of random runs that suggest facts.
 const WALKS: u64 = 30;
 const STEPS: usize = 40;
 
-/// Families with more pairs of numbers than this are not tried.
+/// Maximum number of pairs of numbers.
 const MANY_PAIRS: usize = 120;
 
-/// Facts about more control states than this are not tried.
+/// Maximum number of control states.
 const MANY_ROWS: usize = 600;
 
-/// After this many questions there are no lemmas.
+/// Maximum number of queries.
 const MOST_QUESTIONS: u64 = 20_000;
 
-/// The signs that a difference may have, as a set.
+/// The possible signs of a difference, as a set.
 type Signs = u8;
 const LESS: Signs = 1;
 const EQUAL: Signs = 2;
 const GREATER: Signs = 4;
 const ANY: Signs = 7;
 
-/// Which fact: the view, the values of its control variables, the pair of numbers.
+/// A fact: the view, the values of its control variables, the pair of numbers.
 type FactId = (usize, usize, Option<usize>);
 
-/// What is known about numbers for all values of one or two control variables.
+/// The facts about numbers for all values of one or two control variables.
 struct View {
     control: Vec<Symbol>,
     domains: Vec<Vec<Value>>,
     pairs: Vec<(Term, Term)>,
-    /// For every combination of values, the signs of all pairs; `None` if it was never seen.
+    /// For every combination of values, the signs of all pairs; `None` if it never occurred.
     rows: Vec<Option<Vec<Signs>>>,
 }
 
-/// Everything the search for lemmas needs.
+/// The input of the search for lemmas.
 pub struct Seeds<'q, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
@@ -65,7 +65,7 @@ pub struct Seeds<'q, 't> {
     pub symmetry: &'q Symmetry<'t>,
     /// Its discrete variables.
     pub discrete: &'q Discrete,
-    /// What holds before the first error.
+    /// Known facts before the first error.
     pub background: Vec<Term>,
 }
 
@@ -92,7 +92,7 @@ impl<'t> Seeds<'_, 't> {
             let Some(lemmas) = self.closed(&views) else {
                 break;
             };
-            // Asks for every command and fact whether the command can falsify it, and weakens.
+            // Checks for every command and fact whether the command can falsify it, and weakens.
             let weakened = scoped(solver.as_mut(), |solver| -> Result<bool, Stop> {
                 for &formula in self.background.iter().chain(&lemmas) {
                     solver.assert(formula)?;
@@ -165,7 +165,7 @@ impl<'t> Seeds<'_, 't> {
         views
     }
 
-    /// A formula that stands for a set of control variables: each has its first value.
+    /// A canonical formula for a set of control variables: each has its first value.
     fn key(&self, control: &[Symbol]) -> Term {
         let first = control.iter().filter_map(|&v| {
             let value = self.discrete.domain(v)?.first()?;
@@ -186,7 +186,7 @@ impl<'t> Seeds<'_, 't> {
         }
     }
 
-    /// The pairs of numbers that belong to nobody or to the owners of the control variables.
+    /// The pairs of numbers that are shared or belong to the owners of the control variables.
     fn pairs(&self, control: &[Symbol]) -> Vec<(Term, Term)> {
         let terms = self.terms;
         let index = |v: &Symbol| self.system.families.index(*v);
@@ -207,7 +207,7 @@ impl<'t> Seeds<'_, 't> {
             for (i, &x) in pool.iter().enumerate() {
                 let related = pool[i + 1..].iter().filter(|&&y| family(x) == family(y));
                 pairs.extend(related.map(|&y| (x, y)));
-                // What one number is depends on one process; two are about how numbers compare.
+                // Facts about one process concern single numbers; facts about two compare them.
                 if control.len() == 1 {
                     pairs.push((x, terms.number(Rat::ZERO, sort)));
                     pairs.push((x, terms.number(Rat::ONE, sort)));
@@ -217,10 +217,10 @@ impl<'t> Seeds<'_, 't> {
         pairs
     }
 
-    /// Random runs; every state of them is taken into account.
+    /// Random runs; the facts are weakened for each of their states.
     fn walk(&self, views: &mut [View], run: &Run<'_>) -> Result<(), Stop> {
         let model = self.system;
-        // A model that cannot be simulated only loses a head start.
+        // If a model cannot be simulated, only a head start is lost.
         let Ok(mut simulator) = Simulator::new(self.terms, model, None, &run.budget) else {
             return Ok(());
         };
@@ -242,7 +242,7 @@ impl<'t> Seeds<'_, 't> {
         Ok(())
     }
 
-    /// All initial states satisfy the facts, after they are weakened; false if that is not known.
+    /// Weakens the facts so that all initial states satisfy them; false if the solver gives up.
     fn add_initial(
         &self,
         views: &mut [View],
@@ -270,7 +270,7 @@ impl<'t> Seeds<'_, 't> {
         }
     }
 
-    /// Weakens the facts so that a state satisfies them; whether any had to be.
+    /// Weakens the facts so that a state satisfies them; returns whether any changed.
     fn add_state(&self, views: &mut [View], values: &BTreeMap<Symbol, Value>) -> bool {
         let terms = self.terms;
         let of = |symbol: Symbol, _: Stage| values.get(&symbol).cloned();
@@ -363,7 +363,7 @@ impl View {
     }
 }
 
-/// The families of the numbers that the model compares with each other or computes from each other.
+/// Groups numbers that the model compares with each other or computes from each other.
 fn families(terms: &Terms, system: &Model) -> FxHashMap<Symbol, usize> {
     let symbols = |t: Term, with: Option<Symbol>| -> Vec<Symbol> {
         let vars = terms.free_vars(t);

@@ -1,9 +1,9 @@
-//! A quick test for contradictions, before the solver is asked.
+//! A syntactic test for contradictions, before the solver is asked.
 //!
-//! Most steps between two nodes are impossible for a plain reason: a program counter would need
+//! Most steps between two nodes are impossible for a simple reason: a program counter would need
 //! two values, or a number would lie below and above a bound. This test keeps a bit mask for every
-//! variable with a small domain and an interval for every linear form, and propagates units
-//! through disjunctions. It answers "contradictory" or "do not know", never wrongly the former.
+//! variable with a small domain and an interval for every linear form, and propagates units through
+//! disjunctions. It answers "contradictory" or "unknown", and is sound.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
@@ -17,11 +17,11 @@ type End = Option<(Rat, bool)>;
 #[derive(Clone, Debug, Default)]
 struct Interval {
     low: End,
-    /// The lower end of the interval of the negated values: what is so for one end is so for both.
+    /// The lower end of the interval of the negated values, so that both ends are treated alike.
     negated_high: End,
 }
 
-/// What a formula says to this test.
+/// The form in which the test uses a formula.
 #[derive(Clone, Debug)]
 enum Reading {
     /// A variable of a small domain has one of these values.
@@ -36,14 +36,14 @@ enum Reading {
     All(Rc<[Term]>),
     /// A truth value.
     Constant(bool),
-    /// Nothing that can be used.
+    /// Not used.
     Opaque,
 }
 
-/// The facts of one question contradict each other.
+/// The facts of one query contradict each other.
 struct Contradiction;
 
-/// The test, with everything it found out about formulas so far.
+/// The test, with cached forms of formulas.
 pub struct Syntactic<'t> {
     terms: &'t Terms,
     shapes: FxHashMap<Term, Reading>,
@@ -76,7 +76,7 @@ impl<'t> Syntactic<'t> {
         }
     }
 
-    /// Whether the conjunction is contradictory for a plain reason.
+    /// Whether the test finds the conjunction contradictory.
     pub fn contradictory(&mut self, conjuncts: impl IntoIterator<Item = Term>) -> bool {
         let mut conjuncts = conjuncts.into_iter();
         let assumed = conjuncts.try_for_each(|t| self.assume(t));
@@ -124,7 +124,7 @@ impl<'t> Syntactic<'t> {
         Ok(())
     }
 
-    /// Units through clauses, and excluded values, until nothing changes.
+    /// Propagates units through clauses, and excluded values, until a fixpoint.
     fn propagate(&mut self) -> Result<(), Contradiction> {
         loop {
             for (f, value) in &self.others {
@@ -170,8 +170,7 @@ impl<'t> Syntactic<'t> {
         let Reading::All(parts) = self.shape(literal) else {
             return self.known_alone(literal);
         };
-        // A conjunction inside a clause is false if one part is; what is inside of that is not
-        // looked at.
+        // A conjunction inside a clause is false if one part is; nested parts are not examined.
         let mut all = Some(true);
         for &part in parts.iter() {
             match self.known_alone(part) {

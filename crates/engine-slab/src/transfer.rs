@@ -1,8 +1,8 @@
-//! Lemmas that were proved for fewer processes, tried on more.
+//! Transfer of lemmas from fewer processes to more.
 //!
-//! A lemma about the processes 0 and 1 of a small instance is a candidate about every two
-//! processes of a large one. Those candidates survive that hold initially and that no step
-//! falsifies as long as all survivors hold (Houdini).
+//! A lemma about the processes 0 and 1 of a small instance is a candidate about every two processes
+//! of a large one. Those candidates survive that hold initially and that no step falsifies as long
+//! as all survivors hold (Houdini).
 
 use crate::relation::{RelationId, Relations};
 use crate::symmetry::canonical;
@@ -14,10 +14,10 @@ use sectile_solver::{Answer, Solver, scoped};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More images of one lemma than this are not tried.
+/// Maximum number of images of one lemma.
 const MANY_IMAGES: usize = 20_000;
 
-/// The lemmas for all choices of processes instead of those they speak about.
+/// The lemmas instantiated for all choices of processes.
 pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
     let families = &system.families;
     let symbols = families.symbols();
@@ -79,7 +79,7 @@ fn renamed(
     Some(terms.substitute(formula, &map))
 }
 
-/// The largest inductive part of the candidates, where the background holds before every step.
+/// The largest inductive subset of the candidates, assuming the background before every step.
 pub fn survivors<'t>(
     system: &Model,
     background: &[Term],
@@ -114,9 +114,9 @@ pub fn survivors<'t>(
     }
 }
 
-/// The candidates that some step falsifies, if all hold before it, as the solver knows.
+/// The candidates that some step falsifies if all hold before it.
 ///
-/// One question for each is faster than one for all: most are answered by what others say before
+/// One query for each is faster than one for all: most are refuted by the other candidates before
 /// the step, and the rest is small.
 fn lost(
     alive: &IndexSet<Term>,
@@ -143,7 +143,7 @@ fn lost(
                 Answer::Sat(model) => {
                     lost.extend(alive.iter().copied().filter(|&c| {
                         let before = relations.precondition(command, c);
-                        // A model need not say anything about other processes: then nothing is
+                        // A model may leave variables of other processes open: then nothing is
                         // known.
                         let mut symbols = terms.free_vars(before).into_iter();
                         symbols.all(|(s, stage)| model.value(s, stage).is_some())

@@ -1,14 +1,15 @@
-//! Abstractions: nodes labelled with predicates, edges labelled with relations, refined by splits.
+//! Abstraction graphs: nodes labelled with predicates, edges labelled with relations, refined by
+//! splits.
 //!
-//! The engines that slice an explicit abstraction share this graph. What a node is besides its
-//! label (`N`), what stands on an edge (`R`) and how a concrete step is kept (`W`) is theirs.
+//! The engines that slice an explicit abstraction share this graph. They choose the additional data
+//! of a node (`N`), the relations on an edge (`R`) and the representation of a concrete step (`W`).
 
 use crate::event::{PictureEdge, PictureNode, SliceReason};
 use sectile_base::digraph::Digraph;
 use sectile_terms::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node. Numbers are never used again.
+/// A node. Numbers are never reused.
 pub type NodeId = usize;
 
 /// A node with its label.
@@ -16,9 +17,9 @@ pub type NodeId = usize;
 pub struct Node<N> {
     /// The predicates of the label.
     pub label: Vec<Term>,
-    /// What the engine keeps of it.
+    /// Data of the engine.
     pub own: N,
-    /// Whether the slice still contains it.
+    /// Whether the node has not been sliced away.
     pub alive: bool,
 }
 
@@ -27,21 +28,21 @@ pub struct Node<N> {
 pub struct Arc<R, W> {
     /// The relation.
     pub relation: R,
-    /// What is known of it.
+    /// Its status.
     pub status: Status<W>,
 }
 
-/// What is known of a relation on an edge.
+/// The status of a relation on an edge.
 #[derive(Clone, Debug)]
 pub enum Status<W> {
-    /// Whether it leads from one node to the other has to be checked.
+    /// Not yet checked.
     Open,
-    /// It does, by this step if one is kept.
+    /// Some step leads from one node to the other; the step itself, if it was kept.
     Feasible(Option<W>),
 }
 
 impl<R, W> Arc<R, W> {
-    /// A relation that has to be checked.
+    /// A relation that was not checked yet.
     pub fn open(relation: R) -> Arc<R, W> {
         Arc {
             relation,
@@ -67,7 +68,7 @@ pub enum End {
     After,
 }
 
-/// Nodes and relations of edges that were removed, and why, for a picture.
+/// Nodes and relations that were removed, with reasons, for a picture.
 #[derive(Clone, Debug)]
 pub struct Removed<R> {
     /// Nodes.
@@ -85,7 +86,7 @@ impl<R> Default for Removed<R> {
     }
 }
 
-/// An abstraction.
+/// An abstraction graph.
 ///
 /// Paper: [BrDrFiWe07, Def. 1], [ErHoPoSc11, Sect. 5].
 #[derive(Clone, Debug)]
@@ -122,7 +123,7 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         self.nodes.len() - 1
     }
 
-    /// Adds a relation to an edge, unless it is there.
+    /// Adds a relation to an edge, unless it is already there.
     pub fn add_arc(&mut self, from: NodeId, to: NodeId, arc: Arc<R, W>) {
         let list = self.out[from].entry(to).or_default();
         if list.iter().all(|a| a.relation != arc.relation) {
@@ -141,12 +142,12 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         &mut self.nodes[n]
     }
 
-    /// All nodes of the slice.
+    /// All live nodes.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         (0..self.nodes.len()).filter(|&n| self.nodes[n].alive)
     }
 
-    /// All nodes that there ever were, in the order of their numbers.
+    /// All nodes that ever existed, in the order of their numbers.
     pub fn all(&self) -> &[Node<N>] {
         &self.nodes
     }
@@ -166,18 +167,18 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         self.out[from].get(&to).map_or(&[], Vec::as_slice)
     }
 
-    /// What leads to a node from others.
+    /// The edges to a node from other nodes.
     pub fn incoming(&self, n: NodeId) -> impl Iterator<Item = (NodeId, &[Arc<R, W>])> + '_ {
         let others = self.sources(n).filter(move |&m| m != n);
         others.map(move |m| (m, self.arcs(m, n)))
     }
 
-    /// What leads from a node to others.
+    /// The edges from a node to other nodes.
     pub fn leaving(&self, n: NodeId) -> impl Iterator<Item = (NodeId, &[Arc<R, W>])> + '_ {
         self.edges_from(n).filter(move |(to, _)| *to != n)
     }
 
-    /// The edges that begin or end in one of some nodes of the slice.
+    /// The edges that start or end in one of the given live nodes.
     pub fn edges_at(&self, nodes: impl IntoIterator<Item = NodeId>) -> BTreeSet<(NodeId, NodeId)> {
         let mut edges = BTreeSet::new();
         for n in nodes {
@@ -189,7 +190,8 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         edges
     }
 
-    /// Keeps only those relations of an edge that `keep` wants; an empty edge goes as well.
+    /// Keeps only the relations of an edge for which `keep` is true; an edge without relations is
+    /// removed.
     ///
     /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Transition and Empty Edge].
     pub fn retain_arcs(
@@ -208,7 +210,7 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         }
     }
 
-    /// The relations of edges that begin or end in one of some nodes and have to be checked.
+    /// The unchecked relations of edges that start or end in one of the given nodes.
     pub fn open_at(&self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<(NodeId, NodeId, R)> {
         let mut open = Vec::new();
         for (from, to) in self.edges_at(nodes) {
@@ -219,7 +221,7 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         open
     }
 
-    /// Remembers that a relation leads from one node to the other, by a step if one is known.
+    /// Marks a relation as feasible, with its step if known.
     pub fn confirm(&mut self, from: NodeId, to: NodeId, relation: R, witness: Option<W>) {
         let arcs = self.out[from].get_mut(&to).into_iter().flatten();
         for arc in arcs.filter(|a| a.relation == relation) {
@@ -232,7 +234,7 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         self.retain_arcs(from, to, |arc| arc.relation != relation);
     }
 
-    /// Remembers a node and its edges before they are removed, for a picture.
+    /// Records a node and its edges before they are removed, for a picture.
     pub fn note_removal(&self, n: NodeId, reason: SliceReason, removed: &mut Removed<R>) {
         removed.nodes.push((n, reason));
         let out = self.edges_from(n).map(|(to, arcs)| (n, to, arcs));
@@ -279,9 +281,9 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         self.into[to].insert(from);
     }
 
-    /// After a split: an edge of the halves keeps a concrete step that belongs there, and is open
-    /// otherwise. `holds` is the value of what the node was split by, which is true in the first
-    /// half, at an end of the step. Returns how many steps were kept.
+    /// After a split: an edge of the halves keeps its concrete step if the step still belongs
+    /// there, and is open otherwise. `holds` evaluates the split predicate, which is true in the
+    /// first half, at an end of the step. Returns the number of kept steps.
     pub fn inherit(
         &mut self,
         halves: [NodeId; 2],
@@ -303,21 +305,21 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         kept
     }
 
-    /// For every node, whether it can be reached from a node that `starts`.
+    /// For every node, whether it is reachable from a node that satisfies `starts`.
     pub fn reachable(&self, starts: impl Fn(NodeId) -> bool) -> Vec<bool> {
         self.flow()
             .reachable_from(self.nodes().filter(|&n| starts(n)))
     }
 
-    /// For every node, whether one that is a `goal` can be reached from it.
+    /// For every node, whether it reaches one that satisfies `goal`.
     pub fn reaching(&self, goal: impl Fn(NodeId) -> bool) -> Vec<bool> {
         let back = Digraph::from_successors(self.nodes.len(), |n| self.into[n].iter().copied());
         back.reachable_from(self.nodes().filter(|&n| goal(n)))
     }
 
-    /// A shortest path from a node that `starts` to a `goal`.
+    /// A shortest path from a node that satisfies `starts` to one that satisfies `goal`.
     ///
-    /// Breadth first, as long paths make predicates that do not generalise.
+    /// Breadth first, because long paths give predicates that do not generalise.
     pub fn shortest_path(
         &self,
         starts: impl Fn(NodeId) -> bool,
@@ -331,13 +333,13 @@ impl<N: Clone, R: Copy + PartialEq, W: Clone> Abstraction<N, R, W> {
         Digraph::from_successors(self.nodes.len(), |n| self.out[n].keys().copied())
     }
 
-    /// Live nodes, and relations on live edges.
+    /// The number of live nodes, and of relations on live edges.
     pub fn size(&self) -> (usize, usize) {
         let arcs = self.out.iter().flat_map(BTreeMap::values).map(Vec::len);
         (self.nodes().count(), arcs.sum())
     }
 
-    /// The nodes and edges of a picture, with what was removed since the last one.
+    /// The nodes and edges for a picture, with those removed since the last one.
     pub fn picture(
         &self,
         removed: &Removed<R>,

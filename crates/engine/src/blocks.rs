@@ -1,4 +1,4 @@
-//! What engines that follow paths to error locations want instead of a model: a graph of blocks.
+//! Sizes of blocks, for engines that take a graph of blocks instead of a model.
 
 /// How much becomes one block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -6,7 +6,8 @@ pub enum BlockSize {
     /// Everything between two loop heads.
     #[default]
     Loops,
-    /// Straight pieces: what follows a location that only one edge enters. Nothing is joined.
+    /// Straight pieces: edges are composed at locations with one incoming edge. Parallel edges are
+    /// not joined.
     Sequences,
     /// Edges that connect the same locations.
     Parallel,
@@ -15,7 +16,7 @@ pub enum BlockSize {
 }
 
 impl BlockSize {
-    /// Whether several edges between two locations become one.
+    /// Whether parallel edges become one.
     pub fn joins(self) -> bool {
         matches!(self, BlockSize::Loops | BlockSize::Parallel)
     }

@@ -1,11 +1,11 @@
 //! A board that the engines of a portfolio write to and read from while they work.
 //!
-//! What is written are formulas: lemmas that an engine has proved for itself, and predicates that it
-//! uses. A reader takes both for guesses: it uses what it can prove. Besides, the board knows how
-//! many steps no violation has.
+//! The board holds formulas: lemmas that an engine has proved, and predicates that it uses. A
+//! reader treats both as candidates and uses only what it can prove. The board also records up to
+//! which number of steps there is no violation.
 //!
-//! Engines work in turns that are counted, and read and write in their turns only. So with one job
-//! what an engine reads does not depend on the machine.
+//! Engines work in counted turns, and read and write only in their turns. So with one job, what an
+//! engine reads does not depend on the machine.
 
 use crate::info::{Accepts, Info};
 use rustc_hash::FxHashMap;
@@ -13,28 +13,28 @@ use sectile_terms::{Copier, Term, Terms};
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many formulas of one engine stay on the board.
+/// Maximum number of formulas of one engine on the board.
 const MOST_OF_ONE: usize = 400;
 
-/// How many formulas a reader gets at a time.
+/// Maximum number of formulas that a reader gets at a time.
 const MOST_AT_A_TIME: usize = 60;
 
-/// Formulas with more parts than this are of no use to others.
+/// Maximum size of formulas: larger ones do not help others.
 const LARGEST: usize = 60;
 
-/// The place of one engine at the board.
+/// An engine's view of the board.
 pub struct Board {
     shared: Arc<Mutex<Posts>>,
     engine: &'static str,
     accepts: Accepts,
     seen: Cell<usize>,
-    /// Whose formulas these are, in the store of the reader.
+    /// The author of each formula, in the store of the reader.
     origins: RefCell<FxHashMap<Term, &'static str>>,
 }
 
-/// What stands on the board.
+/// The contents of the board.
 struct Posts {
-    /// The names are those of the input: nobody else knows the names that passes make.
+    /// Uses the names of the input: names that passes create are unknown to others.
     terms: Terms,
     list: Vec<Post>,
     known: FxHashMap<Term, usize>,
@@ -69,17 +69,18 @@ impl Board {
         }
     }
 
-    /// The place of an engine that has read nothing.
+    /// The view of an engine that has read nothing yet.
     pub fn place_of(&self, engine: &Info) -> Board {
         Board::at(self.shared.clone(), engine.name, engine.accepts)
     }
 
-    /// A panic of another engine while it wrote leaves nothing half done: posts are added last.
+    /// Ignores poisoning: a panic during a write leaves no partial data, because posts are added
+    /// last.
     fn posts(&self) -> MutexGuard<'_, Posts> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a formula that all reachable states satisfy, or that the work is done with.
+    /// Writes a lemma (`proved`) or a predicate.
     pub(crate) fn post(&self, terms: &Terms, formula: Term, proved: bool) {
         if terms.post_order(&[formula]).len() > LARGEST {
             return;
@@ -104,8 +105,7 @@ impl Board {
         });
     }
 
-    /// What others have written since this engine looked the last time: lemmas first, and not too
-    /// many.
+    /// Formulas that others have written since the last call: lemmas first, up to a limit.
     pub fn news(&self, terms: &Terms) -> Vec<Term> {
         let posts = self.posts();
         let seen = self.seen.replace(posts.list.len());
@@ -115,7 +115,7 @@ impl Board {
         let mut origins = self.origins.borrow_mut();
         let mut found = Vec::new();
         for post in proved.chain(guessed).take(MOST_AT_A_TIME) {
-            // The others must not wait for the board until it is this engine's turn again.
+            // Uncounted, so that the board is not locked while this engine waits for its turn.
             if let Ok(formula) = terms.uncounted(|| copier.term(post.formula)) {
                 origins.entry(formula).or_insert(post.by);
                 found.push(formula);
@@ -124,13 +124,13 @@ impl Board {
         found
     }
 
-    /// Who wrote a formula that was read here.
+    /// The author of a formula that was read here.
     pub(crate) fn origin(&self, formula: Term) -> Option<&'static str> {
         self.origins.borrow().get(&formula).copied()
     }
 
-    /// Writes that no violation has this many steps, or fewer. Engines that take the same models are
-    /// given the same one, and steps are the same there.
+    /// Writes that no violation has this many steps or fewer. Engines that take the same kind of
+    /// models are given the same model, so steps mean the same.
     pub(crate) fn refute(&self, depth: u64) {
         let mut posts = self.posts();
         match { posts.bounds.iter_mut() }.find(|(a, _)| *a == self.accepts) {
@@ -139,7 +139,7 @@ impl Board {
         }
     }
 
-    /// The steps that no violation has, by what engines with the same model found.
+    /// The number of steps up to which engines with the same model found no violation.
     pub(crate) fn refuted(&self) -> Option<u64> {
         let posts = self.posts();
         let found = posts.bounds.iter().find(|(a, _)| *a == self.accepts);

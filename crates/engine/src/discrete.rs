@@ -1,10 +1,10 @@
-//! Discrete variables: those of which a model only ever asks which value they have.
+//! Discrete variables: those that a model only compares with constants and copies.
 //!
-//! Program counters and locks are often integers. An interpolant may then say `lock <= 1` where
-//! the model says `lock = 2`, and neither means anything to the reader, nor to a symmetry that
-//! exchanges values. A variable is discrete if it is Boolean or an enumeration, or an integer that
-//! the model compares with constants for equality, bounds by constants, and assigns constants and
-//! other discrete variables to, and nothing else.
+//! Program counters and locks are often integers. An interpolant may then say `lock <= 1` where the
+//! model says `lock = 2`, which is useless to a reader and to a symmetry that exchanges values. A
+//! variable is discrete if it is Boolean or an enumeration, or an integer for which the model only
+//! has equalities with constants, constant bounds, and assignments of constants and of other
+//! discrete variables.
 
 use crate::symmetry::equation;
 use sectile_base::Rat;
@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The discrete variables of a system.
 #[derive(Clone, Debug, Default)]
 pub struct Discrete {
-    /// With their values, if these are few.
+    /// The variables, with their values if these are few.
     variables: BTreeMap<Symbol, Option<Vec<Value>>>,
-    /// The values that the model speaks of, where a variable could have more.
+    /// The values that occur in the model, for variables that could have more.
     mentioned: BTreeMap<Symbol, BTreeSet<Value>>,
 }
 
-/// An integer range with more values than this is no control variable.
+/// Maximum number of values of an integer range for a control variable.
 const MANY_VALUES: i64 = 64;
 
 impl Discrete {
@@ -64,7 +64,7 @@ impl Discrete {
         self.variables.contains_key(&v)
     }
 
-    /// Whether the literal only asks for the current value of one discrete variable.
+    /// Whether the literal only tests the current value of one discrete variable.
     pub fn is_discrete(&self, terms: &Terms, literal: Term) -> bool {
         let (atom, _) = terms.strip_not(literal);
         match terms.node(atom) {
@@ -87,8 +87,8 @@ impl Discrete {
         }
     }
 
-    /// The values that tell the states of a variable apart as far as the model does, if the variable
-    /// is discrete: all it can have, if these are few, and otherwise those that the model speaks of.
+    /// The values of a discrete variable that the model distinguishes: all values, if these are
+    /// few, and otherwise those that occur in the model.
     pub fn values(&self, v: Symbol) -> Option<Vec<Value>> {
         let all = self.variables.get(&v)?;
         let mentioned = || self.mentioned.get(&v).into_iter().flatten();
@@ -104,14 +104,14 @@ impl Discrete {
     }
 }
 
-/// How the integers of a system are used.
+/// The uses of integers in a system.
 struct Uses<'t> {
     terms: &'t Terms,
-    /// Those that are discrete as far as was seen.
+    /// Discrete so far.
     integers: BTreeSet<Symbol>,
-    /// Bounds by restrictions.
+    /// Bounds from restrictions.
     bounds: BTreeMap<Symbol, (Option<Rat>, Option<Rat>)>,
-    /// The values they are compared with, or get.
+    /// The values they are compared with or assigned.
     mentioned: BTreeMap<Symbol, BTreeSet<Value>>,
 }
 
@@ -135,7 +135,7 @@ impl Uses<'_> {
             for update in &command.updates {
                 self.update(update.symbol, update.value);
             }
-            // A variable that nothing assigns takes any value.
+            // A variable that is not assigned may take any value.
             for v in command.unassigned(&system.variables) {
                 self.integers.remove(&v);
             }
@@ -143,7 +143,7 @@ impl Uses<'_> {
         self.copies(system);
     }
 
-    /// Remembers a bound of one variable; whether the formula is one.
+    /// Records a bound of one variable; returns whether the formula is one.
     fn bound(&mut self, formula: Term) -> bool {
         let terms = self.terms;
         let (atom, negated) = terms.strip_not(formula);
@@ -170,7 +170,7 @@ impl Uses<'_> {
         true
     }
 
-    /// Integers that occur other than in `v = c` are not discrete.
+    /// Integers that occur outside of `v = c` are not discrete.
     fn formula(&mut self, formula: Term) {
         let terms = self.terms;
         let mut work = vec![formula];
@@ -207,7 +207,7 @@ impl Uses<'_> {
         }
     }
 
-    /// A copy of a variable that is not discrete is not either, and the other way round.
+    /// A copy of a variable that is not discrete is not either, and vice versa.
     fn copies(&mut self, system: &Model) {
         loop {
             let known = |u: &Self| u.mentioned.values().map(BTreeSet::len).sum::<usize>();

@@ -1,13 +1,13 @@
-//! What engines tell while they work.
+//! Events that engines emit while they work.
 
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Something happened. Text, JSON, pictures and statistics are made from events.
+/// An event. Text, JSON, pictures and statistics are made from events.
 ///
-/// Texts inside events are in the words of the input. They cost time to write, so engines tell
-/// events beyond the counters only to observers whose [`Interest`] reaches that far. Their form as
-/// JSON is a contract: `schemas/events.schema.json`.
+/// Texts inside events are in the words of the input. They cost time to write, so engines emit
+/// events beyond the counters only to observers whose [`Interest`] includes them. Their JSON form
+/// is a contract: `schemas/events.schema.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
@@ -18,33 +18,33 @@ pub enum Event {
         /// The property.
         property: String,
     },
-    /// A property is decided, or nothing more is done about it.
+    /// A property is decided, or its check ends without a verdict.
     Decided {
         /// The property.
         property: String,
         /// `holds`, `violated` or `unknown`.
         status: &'static str,
-        /// Why it is not known, if it is not.
+        /// The reason, if it is unknown.
         #[serde(skip_serializing_if = "String::is_empty")]
         reason: String,
     },
-    /// What follows is again about this engine, which others had interrupted.
+    /// The following events are again about this engine, after others had interrupted it.
     Resumed {
         /// The engine.
         engine: &'static str,
     },
     /// A phase of the work begins.
     Phase {
-        /// What it is called.
+        /// Its name.
         name: &'static str,
     },
     /// One of several independent parts of the work begins.
     Part {
-        /// Which one, from 1.
+        /// Its number, from 1.
         index: usize,
-        /// How many there are.
+        /// The number of parts.
         of: usize,
-        /// What it is about.
+        /// Its description.
         name: String,
     },
     /// No violation has this many steps or fewer.
@@ -54,7 +54,7 @@ pub enum Event {
     },
     /// States were found.
     States {
-        /// How many so far.
+        /// Their number so far.
         count: u64,
         /// The depth of the last one.
         depth: u64,
@@ -66,7 +66,7 @@ pub enum Event {
         /// Its value.
         value: u64,
     },
-    /// So much time was spent in the solver since the engine began.
+    /// Time spent in the solver since the engine started.
     SolverTime {
         /// The time.
         milliseconds: u64,
@@ -89,22 +89,22 @@ pub enum Event {
         /// The relations between them.
         relations: Vec<String>,
     },
-    /// What the abstract states of the path say that was found last.
+    /// The states of the abstract path that was found last.
     PathStates {
         /// One text for each.
         states: Vec<String>,
         /// The formula that is valid exactly if no run takes the path to an error.
         formula: String,
     },
-    /// Read backwards, the path that was found last comes to states that have no predecessor.
+    /// The last path, read backwards, reaches states without a predecessor.
     PathEmptied {
         /// No state at this position leads along the rest of the path; `None` if some do, but no
         /// initial one.
         position: Option<usize>,
-        /// The parts of the path, by their positions, that were taken any number of times.
+        /// The loops of the path, by their positions, that were accelerated.
         loops: Vec<(usize, usize)>,
     },
-    /// The path has no concrete run: this part of it has none.
+    /// The path is spurious: this part of it has no concrete run.
     PathRefuted {
         /// Position of the first node of the part.
         first: usize,
@@ -137,10 +137,10 @@ pub enum Event {
     },
     /// Something was removed from the abstraction, or made smaller.
     Sliced {
-        /// What.
+        /// The removed part.
         #[serde(flatten)]
         what: Sliced,
-        /// Why.
+        /// The reason.
         reason: SliceReason,
     },
     /// A formula was found to hold in all reachable states, or while the property does.
@@ -157,16 +157,16 @@ pub enum Event {
         /// The other engine.
         from: &'static str,
     },
-    /// A formula that would prove the property if steps did not leave it, with a step that does.
+    /// A candidate that would prove the property if it were inductive, with a step that leaves it.
     NotInductive {
         /// The formula.
         candidate: String,
-        /// How many states of the formula come before the step.
+        /// The number of states of the candidate before the step.
         depth: u64,
         /// The values before the step.
         #[serde(serialize_with = "value_map")]
         before: Vec<(String, String)>,
-        /// What is done.
+        /// The step.
         step: String,
         /// The values that the step changes.
         #[serde(serialize_with = "value_map")]
@@ -183,7 +183,7 @@ pub enum Event {
     Picture(Box<Picture>),
 }
 
-/// What a slice removes or rewrites.
+/// What slicing removes or rewrites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Sliced {
@@ -222,11 +222,11 @@ fn positions<S: Serializer>(list: &[(usize, String)], to: S) -> Result<S::Ok, S:
     }))
 }
 
-/// Why a slice is possible.
+/// The reason for a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SliceReason {
-    /// Nothing satisfies the formula.
+    /// Unsatisfiable.
     Inconsistent,
     /// No path from an initial node leads here.
     ForwardUnreachable,
@@ -239,7 +239,7 @@ pub enum SliceReason {
 }
 
 impl SliceReason {
-    /// The reason as users see it.
+    /// The name of the reason for users.
     pub fn word(self) -> &'static str {
         match self {
             SliceReason::Inconsistent => "inconsistent",
@@ -251,7 +251,7 @@ impl SliceReason {
     }
 }
 
-/// An abstraction graph, with what the slice removes from it.
+/// An abstraction graph, with the parts that slicing removes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Picture {
     /// The step of the refinement loop.
@@ -275,10 +275,10 @@ pub struct PictureNode {
     pub initial: bool,
     /// Whether it is an error node.
     pub error: bool,
-    /// Whether the part of a formula that the step is about is known to hold here.
+    /// Whether the part of the formula that the step is about is known to hold here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub labelled: bool,
-    /// Why the slice removes it, if it does.
+    /// The reason, if slicing removes it.
     pub removed: Option<SliceReason>,
 }
 
@@ -291,14 +291,14 @@ pub struct PictureEdge {
     pub to: usize,
     /// The relation.
     pub relation: String,
-    /// Why the slice removes it, if it does.
+    /// The reason, if slicing removes it.
     pub removed: Option<SliceReason>,
 }
 
-/// How much an observer wants to hear.
+/// The level of detail that an observer wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Interest {
-    /// Counters, phases, sizes, and predicates when they are born.
+    /// Counters, phases, sizes, and new predicates.
     Counters,
     /// Every step, with its formulas.
     Steps,
@@ -306,16 +306,16 @@ pub enum Interest {
     Pictures,
 }
 
-/// Listens to events.
+/// Receives events.
 pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: &Event);
 
-    /// How much it wants to hear.
+    /// The level of detail it wants.
     fn interest(&self) -> Interest;
 }
 
-/// Hears nothing.
+/// Ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

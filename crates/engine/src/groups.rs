@@ -1,4 +1,4 @@
-//! Groups of lists that share elements.
+//! Connected components of lists that share elements.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ pub fn connected<T: Ord + Copy>(lists: &[Vec<T>]) -> Vec<usize> {
         for &element in list {
             let other = *owner.entry(element).or_insert(i);
             let (a, b) = (find(&mut parent, i), find(&mut parent, other));
-            // The smaller number leads, so that groups are in the order of their first lists.
+            // The smaller number is the representative, so groups are in the order of their first
+            // lists.
             parent[a.max(b)] = a.min(b);
         }
     }

@@ -1,8 +1,8 @@
-//! Houdini: the largest inductive part of a set of guesses.
+//! Houdini: the largest inductive subset of a set of candidates.
 //!
-//! Guesses that do not hold at the start are dropped, then those that a step falsifies although all
-//! hold before it, until nothing is dropped any more. The weaker versions of a guess follow from it
-//! and take its place when it is dropped: what is known is the same as if they had been there from
+//! Candidates that fail initially are dropped, then those that some step falsifies although all
+//! hold before it, until a fixpoint. When a candidate is dropped, its weaker versions take its
+//! place. They follow from the candidate, so the result is the same as if they had been there from
 //! the beginning.
 
 use rustc_hash::FxHashMap;
@@ -12,16 +12,16 @@ use sectile_terms::{Term, Terms, Value};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// A formula over the state that may be an invariant, and weaker ones to try if it is not.
+/// A candidate invariant, with weaker ones to try if it fails.
 pub struct Guess {
     /// The formula.
     pub claim: Term,
-    /// What follows from it.
+    /// Consequences of it.
     pub weaker: Vec<Term>,
 }
 
 impl Guess {
-    /// A guess that nothing replaces.
+    /// A candidate without weaker versions.
     pub fn alone(claim: Term) -> Guess {
         Guess {
             claim,
@@ -30,32 +30,32 @@ impl Guess {
     }
 }
 
-/// What became of guesses.
+/// The result of checking candidates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// It could not be found out.
+    /// The solver gave up.
     No,
     /// None was dropped.
     AllHold,
-    /// Those that are left hold.
+    /// The remaining ones hold.
     SomeDropped,
 }
 
-/// Steps between locations, and where they start; a system has one location.
+/// The entry and the steps between locations; a system has one location.
 pub struct InductiveSteps<'s> {
-    /// Where runs start.
+    /// The location where runs start.
     pub entry: usize,
-    /// What holds there then.
+    /// The initial condition.
     pub init: Term,
     /// The source, the target and the conjuncts of every step.
     pub list: Vec<(usize, usize, Vec<Term>)>,
-    /// A formula about the state before a step, as the steps say it.
+    /// Translates a formula to the state before a step.
     pub before: &'s dyn Fn(Term) -> Term,
-    /// A formula about the state after a step.
+    /// Translates a formula to the state after a step.
     pub after: &'s dyn Fn(Term) -> Term,
 }
 
-/// The guesses of each location that are inductive together; `None` if the solver cannot tell.
+/// The candidates of each location that are inductive together; `None` if the solver gave up.
 ///
 /// Paper: [FlLe01].
 pub fn inductive_part(
@@ -74,7 +74,7 @@ pub fn inductive_part(
     if settled? == Settled::No {
         return Ok(None);
     }
-    // What is said of every question is said once.
+    // Conjuncts common to all queries are asserted once.
     let common = match &steps.list[..] {
         [only] => &only.2[..],
         _ => &[],
@@ -104,7 +104,7 @@ pub fn inductive_part(
     Ok(Some(alive.into_iter().map(claims).collect()))
 }
 
-/// The same function, which works out every result once: guesses are asked about again and again.
+/// The same function with a memo table: candidates occur in many queries.
 pub fn remembered(f: impl Fn(Term) -> Term) -> impl Fn(Term) -> Term {
     let known = RefCell::new(FxHashMap::<Term, Term>::default());
     move |t| {
@@ -117,9 +117,10 @@ pub fn remembered(f: impl Fn(Term) -> Term) -> impl Fn(Term) -> Term {
     }
 }
 
-/// Removes the guesses that what the solver was told does not imply.
+/// Removes the candidates that the solver's assertions do not imply.
 ///
-/// `at` says a formula about the state in question. The weaker versions of a guess take its place.
+/// `at` translates a formula to the state in question. The weaker versions of a candidate take its
+/// place.
 ///
 /// Paper: [FlLe01].
 pub fn drop_falsified(

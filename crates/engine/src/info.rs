@@ -1,4 +1,4 @@
-//! The engine trait.
+//! The trait of engines, and the description of an engine.
 
 use crate::blocks::BlockSize;
 use crate::options::{BadOption, OptionSpec, Settings};
@@ -7,10 +7,10 @@ use crate::unroll::safety_question;
 use sectile_model::{Task, Verdict};
 use sectile_solver::{SolverError, Unsupported};
 
-/// What an engine is, for users.
+/// The description of an engine, for users.
 #[derive(Clone, Debug, Default)]
 pub struct Info {
-    /// The name users choose it by.
+    /// Its name.
     pub name: &'static str,
     /// One line about the method.
     pub summary: &'static str,
@@ -18,18 +18,19 @@ pub struct Info {
     pub papers: &'static [&'static str],
     /// Models and properties it takes.
     pub accepts: Accepts,
-    /// How large the blocks of the graph are that it wants of tasks without premises: it is given that
-    /// graph, with error locations, and not the task itself. None, if it takes tasks as they are.
+    /// The size of the blocks, for an engine that takes graphs of blocks: for tasks without
+    /// premises it is given the block graph, with error locations, instead of the task itself. None
+    /// for engines that take tasks as they are.
     pub blocks: Option<BlockSize>,
-    /// Whether it makes use of the predicates of [`Run`].
+    /// Whether it uses the predicates of [`Run`].
     pub uses_predicates: bool,
-    /// Whether it makes use of the lemmas of [`Run`].
+    /// Whether it uses the lemmas of [`Run`].
     pub uses_lemmas: bool,
     /// Its options.
     pub options: Vec<OptionSpec>,
 }
 
-/// Which models and properties an engine takes, as far as that can be said beforehand.
+/// Models and properties that an engine takes, as far as is known beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepts {
     /// Transition systems.
@@ -40,15 +41,15 @@ pub struct Accepts {
     pub safety: bool,
     /// CTL.
     pub ctl: bool,
-    /// Edges with premises. For all others the premises are forgotten.
+    /// Edges with premises. Otherwise the premises are dropped.
     pub premises: bool,
-    /// Arrays. For all others a few elements of the arrays become variables.
+    /// Arrays. Otherwise some elements of the arrays become variables.
     pub arrays: bool,
-    /// Uninterpreted functions. For all others these are arrays.
+    /// Uninterpreted functions. Otherwise they become arrays.
     pub functions: bool,
-    /// Remainders and quotients by constants. For all others remainders become Booleans.
+    /// Remainders and quotients by constants. Otherwise remainders become Booleans.
     pub remainders: bool,
-    /// It takes concrete values only and guesses what the model leaves open.
+    /// It works on concrete values only and guesses what the model leaves open.
     pub guesses: bool,
 }
 
@@ -79,7 +80,7 @@ impl Default for Accepts {
     }
 }
 
-/// The engine is broken, or its solver is. A verdict that is not known is no error.
+/// The engine or its solver is broken. An unknown verdict is not an error.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
     /// The solver failed.
@@ -88,13 +89,13 @@ pub enum EngineError {
     /// The backend lacks something the engine needs.
     #[error(transparent)]
     Backend(#[from] Unsupported),
-    /// An invariant of the engine itself does not hold.
+    /// An internal invariant of the engine is violated.
     #[error("internal error: {0}")]
     Bug(String),
 }
 
 impl EngineError {
-    /// An invariant of the engine does not hold.
+    /// An internal invariant of the engine is violated.
     pub fn bug(what: impl ToString) -> EngineError {
         EngineError::Bug(what.to_string())
     }
@@ -109,16 +110,16 @@ impl From<BadOption> for EngineError {
 
 /// A method that decides tasks.
 pub trait Engine {
-    /// What it is.
+    /// Its description.
     fn info(&self) -> Info;
 
-    /// Checks the user's options before anything is run.
+    /// Checks the user's options before a run.
     fn check_options(&self, settings: &Settings) -> Result<(), BadOption> {
         let options = self.info().options;
         options.iter().try_for_each(|option| option.check(settings))
     }
 
-    /// Whether it takes this task; the text says why not.
+    /// Whether it takes this task; the error is the reason why not.
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         match self.blocks(&Settings::default()) {
             Ok(Some(_)) => task.errors().map(|_| ()),
@@ -126,7 +127,7 @@ pub trait Engine {
         }
     }
 
-    /// The blocks that it wants, where its options say how large they are.
+    /// The block size, if its options determine one.
     fn blocks(&self, _settings: &Settings) -> Result<Option<BlockSize>, BadOption> {
         Ok(self.info().blocks)
     }

@@ -1,4 +1,4 @@
-//! Interpolants of paths: the methods that users choose, and sequences that are checked.
+//! Interpolants of paths: the available methods, and checked sequences.
 
 use crate::info::EngineError;
 use crate::options::OptionValue;
@@ -10,22 +10,22 @@ use sectile_terms::{Term, Terms};
 /// How interpolants are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// What the solver does if nothing is said.
+    /// The default of the solver.
     Proof,
     /// The named method of the solver.
     Named(String),
-    /// The named method where the solver has it, and otherwise what it has.
+    /// The named method if the solver has it, and its default otherwise.
     Preferred(String),
 }
 
 impl Method {
-    /// On the programs of [ErHoPoSc11] the first one converges most often.
+    /// In this order: on the programs of [ErHoPoSc11] the first one converges most often.
     pub fn defaults() -> Vec<Method> {
         let preferred = |name: &str| Method::Preferred(name.to_string());
         vec![preferred("decomposed"), Method::Proof, preferred("wp")]
     }
 
-    /// An interpolator that works this way.
+    /// An interpolator for this method.
     pub fn interpolator<'t>(
         &self,
         terms: &'t Terms,
@@ -81,7 +81,7 @@ pub fn path_interpolants(
     }
 }
 
-/// Checks a sequence of interpolants by its definition.
+/// Checks a sequence of interpolants against its definition.
 pub fn audit_interpolants(
     terms: &Terms,
     blocks: &[Term],
@@ -92,7 +92,7 @@ pub fn audit_interpolants(
     match check_sequence(terms, oracle.as_mut(), blocks, sequence, &run.budget)? {
         Ok(()) | Err(Broken::Unknown(_)) => Ok(()),
         Err(broken) => Err(EngineError::bug(format!(
-            "an interpolant does not keep its contract: {broken:?}"
+            "an interpolant violates its contract: {broken:?}"
         ))),
     }
 }

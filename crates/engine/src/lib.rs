@@ -1,8 +1,8 @@
-//! What every engine shares: the trait, the run it is given, and the events it tells.
+//! The toolkit shared by all engines: the trait, the run, and the events.
 //!
-//! An engine is a value. It says what it is ([`Info`]), whether it takes a task, and runs on it
-//! with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
-//! each other; what two of them need moves into this crate.
+//! An engine is a value. It describes itself ([`Info`]), says whether it takes a task, and runs on
+//! it with a [`Run`]: terms, a solver backend, a budget, a seed and an observer. Engines never see
+//! each other; code that two of them need moves into this crate.
 
 mod abstraction;
 mod blocks;

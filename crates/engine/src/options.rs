@@ -1,22 +1,22 @@
-//! Options of engines. Each is declared once, by [`options!`](crate::options): the type, the default
-//! and the help text there are what is parsed, listed and documented.
+//! Options of engines. Each is declared once, by [`options!`](crate::options): parsing, listing and
+//! documentation all use the type, the default and the help text given there.
 
 use std::collections::BTreeMap;
 
-/// One option of an engine, as users see it.
+/// The description of an option, for users.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
     /// The name, as in `--set NAME=VALUE`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its help text, in one line.
     pub help: &'static str,
-    /// What a value must be, such as "a natural number".
+    /// A description of valid values, such as "a natural number".
     pub wanted: fn() -> String,
-    /// Its default, as users would write it.
+    /// Its default in the notation of users.
     pub default: fn() -> String,
-    /// The usual way to write a value; `None` if the option cannot have it.
+    /// The canonical form of a value; `None` if the value is invalid.
     pub canonical: fn(&str) -> Option<String>,
-    /// Whether its values are ways of interpolation.
+    /// Whether its values are methods of interpolation.
     pub interpolates: bool,
 }
 
@@ -32,13 +32,13 @@ impl OptionSpec {
     }
 }
 
-/// An option has a value it cannot have.
+/// An option has an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("option `{name}`: {problem}")]
 pub struct BadOption {
     /// The option.
     pub name: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
 }
 
@@ -51,7 +51,7 @@ impl BadOption {
     }
 }
 
-/// What the user set.
+/// The options set by the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     values: BTreeMap<String, String>,
@@ -63,12 +63,12 @@ impl Settings {
         self.values.insert(name.into(), value.into());
     }
 
-    /// The text of an option, if it was set.
+    /// The value of an option, if it was set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Replaces a value by that of an option, if it was set.
+    /// Overwrites `value` if the option was set.
     pub fn read<T: OptionValue>(&self, name: &str, value: &mut T) -> Result<(), BadOption> {
         if let Some(text) = self.get(name) {
             let bad = || BadOption::value(name, text, &T::wanted());
@@ -83,36 +83,36 @@ impl Settings {
     }
 }
 
-/// The options of an engine, read; [`options!`](crate::options) implements it.
+/// The options of an engine after parsing; [`options!`](crate::options) implements it.
 pub trait Options: Default {
-    /// The options as users see them.
+    /// The descriptions of the options.
     const OPTIONS: &'static [OptionSpec];
 
-    /// Replaces what the user set.
+    /// Applies the settings of the user.
     fn with(self, settings: &Settings) -> Result<Self, BadOption>;
 
-    /// What the user set, and the defaults.
+    /// The defaults with the settings of the user.
     fn read(settings: &Settings) -> Result<Self, BadOption> {
         Self::default().with(settings)
     }
 }
 
-/// A type that options can have.
+/// A type of option values.
 pub trait OptionValue: Sized {
-    /// Whether values are ways of interpolation, so that the name of a method is one.
+    /// Whether values are methods of interpolation, so that the name of a method is a value.
     const INTERPOLATES: bool = false;
 
-    /// What a value must be, such as "a natural number".
+    /// A description of valid values, such as "a natural number".
     fn wanted() -> String;
 
-    /// The value that a text stands for.
+    /// Parses a value.
     fn read(text: &str) -> Option<Self>;
 
-    /// A text that stands for the value.
+    /// The notation of the value.
     fn text(&self) -> String;
 }
 
-/// Declares the options of an engine as a struct with defaults, which implements [`Options`].
+/// Declares the options of an engine as a struct with defaults that implements [`Options`].
 ///
 /// The comment of a field is the help text of its option, whose name follows in parentheses.
 #[macro_export]
@@ -224,7 +224,7 @@ impl OptionValue for usize {
     }
 }
 
-/// A limit that may be missing.
+/// An optional limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtMost(pub u64);
 
@@ -253,7 +253,7 @@ impl OptionValue for AtMost {
     }
 }
 
-/// A value, or none where the engine decides.
+/// A value, or none if the engine chooses.
 impl<T: OptionValue> OptionValue for Option<T> {
     fn wanted() -> String {
         format!("{} or auto", T::wanted())
@@ -272,7 +272,7 @@ impl<T: OptionValue> OptionValue for Option<T> {
     }
 }
 
-/// Values with commas between them.
+/// A list separated by commas.
 impl<T: OptionValue> OptionValue for Vec<T> {
     const INTERPOLATES: bool = T::INTERPOLATES;
 

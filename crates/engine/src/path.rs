@@ -1,4 +1,4 @@
-//! Paths through a program graph as formulas, and runs read off their models.
+//! Path formulas of program graphs, and runs read off their models.
 
 use crate::info::EngineError;
 use crate::run::Run;
@@ -22,7 +22,7 @@ pub struct PathFormulas<'g> {
 }
 
 impl<'g> PathFormulas<'g> {
-    /// Prepares the formulas once.
+    /// Computes the formulas once.
     pub fn new(terms: &'g Terms, graph: &'g Model) -> PathFormulas<'g> {
         let steps = graph
             .edges
@@ -47,7 +47,7 @@ impl<'g> PathFormulas<'g> {
         self.graph
     }
 
-    /// What holds at the start.
+    /// The initial condition.
     pub fn init(&self) -> Term {
         self.init
     }
@@ -78,13 +78,13 @@ impl<'g> PathFormulas<'g> {
     }
 }
 
-/// The number of a step as stages have it.
+/// The number of a step as the type of stages.
 pub fn step_number(k: usize) -> u32 {
     u32::try_from(k).unwrap_or(u32::MAX - 1)
 }
 
-/// The run along some edges that values of the variables at its steps describe. Where they are
-/// missing, any will do.
+/// The run along some edges that values of the variables at its steps describe. Missing values are
+/// don't-cares.
 pub fn read_trace(
     terms: &Terms,
     graph: &Model,
@@ -117,14 +117,14 @@ pub fn read_trace(
     }
 }
 
-/// A path from the start with what is known at its nodes.
+/// A path from the start with labels at its nodes.
 pub struct LabelledPath<'g> {
     formulas: &'g PathFormulas<'g>,
     /// The edges of the graph.
     edges: Vec<usize>,
-    /// What is known at each node, over the variables of its step.
+    /// The label of each node, over the variables of its step.
     labels: Vec<Term>,
-    /// The label of each node, and the step behind it.
+    /// The label of each node joined with the step after it.
     parts: Vec<Term>,
 }
 
@@ -137,10 +137,10 @@ pub struct Infix {
     pub last: usize,
 }
 
-/// Which part of a path without a run is refuted.
+/// The part of an infeasible path that is refuted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refuted {
-    /// A shortest part without a run.
+    /// A shortest infeasible part.
     Infix,
     /// The whole path.
     Path,
@@ -151,17 +151,17 @@ crate::choices!(Refuted {
     Path = "path",
 });
 
-/// What is found out about a path.
+/// The result of examining a path.
 pub enum Examined {
-    /// There is a run along it.
+    /// The path has a run.
     Feasible(Trace),
-    /// There is none along this part of it.
+    /// This part of it has none.
     Infeasible(Infix),
 }
 
 impl<'g> LabelledPath<'g> {
-    /// The path along some edges. `label` gives what is known at the node with a position, over the
-    /// variables of that step; `part` joins a label and the step behind it.
+    /// The path along some edges. `label` gives the label of the node at a position, over the
+    /// variables of that step; `part` joins a label and the step after it.
     pub fn new(
         formulas: &'g PathFormulas<'g>,
         edges: Vec<usize>,
@@ -185,7 +185,7 @@ impl<'g> LabelledPath<'g> {
         }
     }
 
-    /// Decides whether there is a run along the path, and otherwise which part of it has none.
+    /// Decides whether the path has a run, and otherwise which part of it has none.
     ///
     /// Paper: [ErHoPoSc11, Def. 1], with labels.
     pub fn examine(&self, refuted: Refuted, run: &Run<'_>) -> Result<Examined, Stop> {
@@ -217,10 +217,10 @@ impl<'g> LabelledPath<'g> {
         Ok(Examined::Infeasible(infix))
     }
 
-    /// A shortest part of the path without a run, of those the one nearest to the end.
+    /// A shortest infeasible part of the path; among several, the one nearest to the end.
     ///
-    /// Differs from [ErHoPoSc11]: there the whole path is refuted. What does not contribute to
-    /// the contradiction brings predicates that do not matter.
+    /// Differs from [ErHoPoSc11]: there the whole path is refuted. Parts that do not contribute to
+    /// the contradiction give irrelevant predicates.
     fn shortest(
         &self,
         known: Infix,
@@ -242,7 +242,7 @@ impl<'g> LabelledPath<'g> {
         Ok(known)
     }
 
-    /// The formulas of an infix, one for each of its edges; the last has the last label, too.
+    /// The formulas of an infix, one for each of its edges; the last one includes the last label.
     pub fn blocks(&self, infix: Infix) -> Vec<Term> {
         let mut blocks = self.parts[infix.first..infix.last].to_vec();
         if let Some(last) = blocks.last_mut() {

@@ -1,4 +1,4 @@
-//! What an engine is given besides its task.
+//! The context of a run: everything an engine is given besides its task.
 
 use crate::board::Board;
 use crate::event::{Event, Interest, Observer};
@@ -9,29 +9,29 @@ use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Term, Terms};
 use std::time::Duration;
 
-/// The surroundings of one run.
+/// The context of one run.
 pub struct Run<'r> {
     /// Makes solvers.
     pub backend: &'r dyn Backend,
-    /// What may be used.
+    /// The limits.
     pub budget: Budget,
-    /// The seed of everything random.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Options of engines, checked beforehand.
+    /// Options of engines, already validated.
     pub settings: &'r Settings,
-    /// Predicates over the state that the user prescribes, to be tried before any others.
+    /// Predicates prescribed by the user, to be tried before any others.
     pub predicates: &'r [Term],
-    /// Formulas that hold in a smaller instance of the model, or may hold for other reasons: an
-    /// engine may try to prove them and use what it can prove.
+    /// Formulas that hold in a smaller instance of the model, or are candidates for other reasons:
+    /// an engine may use those that it can prove.
     pub lemmas: &'r [Term],
-    /// Where other engines write while they work, if there are any.
+    /// The board shared with other engines, if any.
     pub board: Option<&'r Board>,
-    /// Hears the events.
+    /// Receives the events.
     pub observer: &'r mut dyn Observer,
 }
 
 impl Run<'_> {
-    /// A run of another engine as a part of this one, without the user's predicates and lemmas.
+    /// A run of another engine as part of this one, without the user's predicates and lemmas.
     pub fn part<'p>(&'p mut self, settings: &'p Settings, budget: Budget) -> Run<'p> {
         Run {
             backend: self.backend,
@@ -45,7 +45,7 @@ impl Run<'_> {
         }
     }
 
-    /// The limits, and that share of the time that is left; no longer than this, if it is given.
+    /// The limits with this share of the remaining time, and at most `longest` if given.
     pub fn share(&self, part: u32, longest: Option<Duration>) -> Budget {
         let rest = self.budget.remaining().map(|rest| rest / part);
         let limit = rest.map_or(longest, |rest| Some(longest.map_or(rest, |l| l.min(rest))));
@@ -55,25 +55,25 @@ impl Run<'_> {
         }
     }
 
-    /// Tells an event.
+    /// Emits an event.
     pub fn tell(&mut self, event: Event) {
         self.observer.event(&event);
     }
 
-    /// Whether the observer wants to hear this much.
+    /// Whether the observer wants this level of detail.
     pub fn wants(&self, interest: Interest) -> bool {
         self.observer.interest() >= interest
     }
 
-    /// What other engines have found out since the last time; whether it holds is not known. The
-    /// formulas speak of the names of the input, which a pass may have replaced.
+    /// New formulas of other engines on the board, as unproved candidates. They use names of the
+    /// input, which a pass may have replaced.
     pub fn news(&self, terms: &Terms, model: &Model) -> Vec<Term> {
         let mut news = self.board.map(|b| b.news(terms)).unwrap_or_default();
         news.retain(|&t| model.is_about(terms, t));
         news
     }
 
-    /// Tells which formulas of others were of use.
+    /// Reports which formulas of others were useful.
     pub fn adopted(&mut self, terms: &Terms, formulas: &[Term]) {
         let Some(board) = self.board else {
             return;
@@ -86,7 +86,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes down lemmas that were proved.
+    /// Publishes lemmas that were proved.
     pub fn proved(&mut self, terms: &Terms, lemmas: &[Term], source: &'static str) {
         for &lemma in lemmas {
             if let Some(board) = self.board {
@@ -99,7 +99,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes down that no violation has this many steps, or fewer.
+    /// Publishes that no violation has this many steps or fewer.
     pub fn refuted(&mut self, depth: u64) {
         if let Some(board) = self.board {
             board.refute(depth);
@@ -107,13 +107,13 @@ impl Run<'_> {
         self.tell(Event::BoundRefuted { depth });
     }
 
-    /// Whether another engine has found that no violation has this many steps.
+    /// Whether another engine found that no violation has this many steps.
     pub fn is_refuted(&self, depth: u64) -> bool {
         let bound = self.board.and_then(Board::refuted);
         bound.is_some_and(|bound| depth <= bound)
     }
 
-    /// Writes down that a predicate is used for the first time.
+    /// Publishes the first use of a predicate.
     pub fn born(&mut self, terms: &Terms, predicate: Term, source: &'static str) {
         if let Some(board) = self.board {
             board.post(terms, predicate, false);
@@ -122,7 +122,7 @@ impl Run<'_> {
         self.tell(Event::PredicateBorn { predicate, source });
     }
 
-    /// Tells the value of a counter.
+    /// Reports the value of a counter.
     pub fn count(&mut self, name: &'static str, value: u64) {
         self.tell(Event::Counter { name, value });
     }

@@ -1,14 +1,14 @@
-//! Formulas taken apart at their connectives, negations included.
+//! Splitting formulas at their connectives, through negations.
 
 use rustc_hash::FxHashSet;
 use sectile_terms::{Node, Term, Terms};
 
-/// The parts of conjunctions and of negated disjunctions, in order and each once.
+/// The parts of conjunctions and of negated disjunctions, in order and without duplicates.
 pub fn conjuncts(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
     parts(terms, roots.into_iter().collect(), true)
 }
 
-/// The parts of a disjunction, or of a negated conjunction, in order and each once.
+/// The parts of a disjunction, or of a negated conjunction, in order and without duplicates.
 pub fn disjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
     parts(terms, vec![formula], false)
 }

@@ -1,8 +1,8 @@
 //! The part of an inductive invariant that a proof needs.
 //!
-//! Starting from what must not be, the conditions that exclude it are collected from unsatisfiable
-//! cores, then those that carry these over every step, and so on: what is collected is inductive
-//! by itself. At the end, conditions are left out one by one, as far as the rest is still a proof.
+//! Starting from the bad states, the conditions that exclude them are collected from unsatisfiable
+//! cores, then the conditions that make these inductive, and so on: the result is inductive.
+//! Finally, conditions are removed one by one as long as the rest is still a proof.
 
 use crate::{EngineError, PathFormulas, Run};
 use sectile_base::Budget;
@@ -10,27 +10,27 @@ use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
 
-/// More questions than this are not cheap any more.
+/// Maximum number of queries: more are not cheap.
 const MOST_QUESTIONS: usize = 4000;
 
-/// More conditions of one location are not tried one by one.
+/// Maximum number of conditions of one location that are tried one by one.
 const MOST_SINGLE: usize = 60;
 
 /// A proof by conditions at locations; a system is a program with one location.
 pub struct Proof<'p> {
     /// The store of all formulas.
     pub terms: &'p Terms,
-    /// The conditions at each location: together inductive, and they hold at the start.
+    /// The conditions at each location: inductive together, and true initially.
     pub conditions: Vec<Vec<Term>>,
-    /// What must not be, at each location.
+    /// The bad states at each location.
     pub bad: Vec<Term>,
     /// Source, target and formula of every step.
     pub steps: Vec<(usize, usize, Term)>,
 }
 
 impl Proof<'_> {
-    /// The conditions at each location that the proof needs, if few questions and no more time than
-    /// this tell; `None` otherwise, and if it is no proof.
+    /// The conditions at each location that the proof needs, within this many queries and this much
+    /// time; `None` if that is not enough, or if it is not a proof.
     pub fn needed_within(
         &self,
         longest: Duration,
@@ -45,7 +45,7 @@ impl Proof<'_> {
         self.needed(solver, &budget.clone().with_time(limit))
     }
 
-    /// The conditions at each location that the proof needs, or `None` if it is no proof.
+    /// The conditions at each location that the proof needs, or `None` if it is not a proof.
     fn needed(
         &self,
         solver: &mut dyn Solver,
@@ -66,7 +66,8 @@ impl Proof<'_> {
             let Some((location, condition)) = work.pop() else {
                 break;
             };
-            // What is needed at one location is asked about at once: fewer questions, and cores that share.
+            // The conditions needed at one location are queried together: this takes fewer queries,
+            // and cores share conditions.
             let mut carried = vec![condition];
             work.retain(|&(other, t)| {
                 let is_here = other == location;
@@ -81,13 +82,13 @@ impl Proof<'_> {
             self.drop_implied(list, solver, budget)?;
         }
         self.drop_single(&mut needed, solver, budget)?;
-        // The order of the original is kept: it is the order in which things were thought of.
+        // The original order is kept: it is the order of discovery.
         let kept = self.conditions.iter().zip(&needed);
         let kept = kept.map(|(all, some)| all.iter().copied().filter(|t| some.contains(t)));
         Ok(Some(kept.map(Iterator::collect).collect()))
     }
 
-    /// Conditions at a location that exclude the query besides those already needed there.
+    /// Conditions at a location that exclude the query, besides those already needed there.
     fn core(
         &self,
         location: usize,
@@ -113,7 +114,7 @@ impl Proof<'_> {
         })
     }
 
-    /// Leaves out one condition after the other if the proof is still one without it.
+    /// Removes conditions one by one as long as the rest is still a proof.
     fn drop_single(
         &self,
         needed: &mut [Vec<Term>],
@@ -136,7 +137,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Whether the conditions at a location exclude what is bad, and are enough for its steps.
+    /// Whether the conditions at a location exclude the bad states and are preserved by its steps.
     fn carries(
         &self,
         location: usize,
@@ -161,7 +162,7 @@ impl Proof<'_> {
         Ok(true)
     }
 
-    /// Leaves out conditions that follow from the others of the list: it means the same then.
+    /// Removes conditions that follow from the others, which does not change the meaning.
     fn drop_implied(
         &self,
         list: &mut Vec<Term>,
@@ -182,11 +183,11 @@ impl Proof<'_> {
     }
 }
 
-/// More time than this is not cheap any more.
+/// Maximum time: more is not cheap.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// Weaker invariants of the locations of a program that still show that no error is reached, as
-/// far as they are found quickly.
+/// Weaker invariants of the locations of a program that still exclude all errors, if they are found
+/// quickly.
 pub fn weakened(
     formulas: &PathFormulas<'_>,
     errors: &[usize],

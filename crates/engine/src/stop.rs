@@ -1,4 +1,4 @@
-//! Why an engine ends without a verdict, and what it says then.
+//! The reason why an engine stops without a verdict, and the resulting `unknown`.
 
 use crate::info::EngineError;
 use sectile_base::{Budget, Exhausted};
@@ -6,7 +6,7 @@ use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_solver::{Answer, Solver, SolverError, Undecided, Unsupported};
 use sectile_terms::Term;
 
-/// Why work ends before its result.
+/// The reason to stop without a result.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Stop {
     /// A limit was reached, or the solver gave up.
@@ -26,12 +26,12 @@ impl Stop {
         Stop::Undecided(Undecided::Incomplete(why.into()))
     }
 
-    /// An invariant of the engine does not hold.
+    /// An internal invariant of the engine is violated.
     pub fn bug(what: impl ToString) -> Stop {
         Stop::Error(EngineError::bug(what))
     }
 
-    /// The limit that was reached, or why the solver gave up. Errors stay errors.
+    /// The limit that was reached, or why the solver gave up. Errors are passed on.
     pub fn undecided(self) -> Result<Undecided, EngineError> {
         match self {
             Stop::Undecided(why) => Ok(why),
@@ -39,7 +39,7 @@ impl Stop {
         }
     }
 
-    /// The reason for "unknown", with what was reached. Errors stay errors.
+    /// The `unknown` with this reason and a text of what was reached. Errors are passed on.
     pub fn unknown(self, reached: impl Into<String>) -> Result<Unknown, EngineError> {
         let reached = reached.into();
         self.undecided().map(|why| match why {
@@ -50,7 +50,7 @@ impl Stop {
         })
     }
 
-    /// The verdict "unknown", with what was reached. Errors stay errors.
+    /// The verdict `unknown` with a text of what was reached. Errors are passed on.
     pub fn verdict(self, reached: impl Into<String>) -> Result<Verdict, EngineError> {
         self.unknown(reached).map(Verdict::Unknown)
     }
@@ -80,7 +80,7 @@ impl From<Exhausted> for Stop {
     }
 }
 
-/// Whether the assumptions are consistent with what the solver was told.
+/// Whether the assumptions are consistent with the solver's assertions.
 pub fn is_satisfiable(
     solver: &mut dyn Solver,
     assumptions: &[Term],

@@ -1,11 +1,11 @@
-//! Processes that can be exchanged.
+//! Symmetries: exchanges of processes that map a system to itself.
 //!
 //! A candidate comes from the families of the model: exchanging the indices `a` and `b` maps
-//! `P[a].pc` to `P[b].pc`, and the command `P[a].enter` to `P[b].enter`. Values may have to be exchanged too,
-//! such as those of a lock that holds the number of a process; which ones is read off the
-//! assignments of corresponding commands. Whether the candidate is a symmetry is then *checked*:
-//! it must map the initial condition, the restrictions, the commands and the disjuncts of the
-//! error to themselves. What cannot be mapped exactly makes the candidate fail.
+//! `P[a].pc` to `P[b].pc`, and the command `P[a].enter` to `P[b].enter`. Values may have to be
+//! exchanged too, such as those of a lock that holds the number of a process; they are read off the
+//! assignments of corresponding commands. Each candidate is then *checked*: it must map the initial
+//! condition, the restrictions, the commands and the disjuncts of the error to themselves. A
+//! candidate fails if some formula cannot be mapped exactly.
 
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -18,14 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug)]
 pub struct Exchange {
     symbols: FxHashMap<Symbol, Symbol>,
-    /// For some variables, which values are exchanged; the others are kept.
+    /// The exchanged values of some variables; all others are kept.
     values: FxHashMap<Symbol, Vec<(Value, Value)>>,
 }
 
 /// The disjuncts of an error that exchanges map to each other.
 #[derive(Clone, Debug)]
 pub struct Orbit {
-    /// Position of the disjunct that stands for all.
+    /// Position of the representative disjunct.
     pub representative: usize,
     /// Every other one, with the exchanges that lead to it, to be applied in order.
     pub images: Vec<(usize, Vec<usize>)>,
@@ -47,7 +47,7 @@ impl<'t> Symmetry<'t> {
     }
 
     /// All exchanges of two neighbouring indices that map system and error to themselves: those of
-    /// single families, and of more that has indices only where no smaller part of it can be exchanged alone.
+    /// single families, and those of larger scopes only if no smaller part can be exchanged alone.
     pub fn of(terms: &'t Terms, system: &Model, errors: &[Term]) -> Symmetry<'t> {
         let indices = indices(system);
         let shapes = shapes(terms, system);
@@ -129,7 +129,7 @@ impl<'t> Symmetry<'t> {
         self.closure_within(formulas, usize::MAX)
     }
 
-    /// The formulas together with all their images, if there are no more than this.
+    /// The formulas together with all their images, if there are no more than `most`.
     pub fn closure_within(&self, formulas: &[Term], most: usize) -> Option<Vec<Term>> {
         let mut found: IndexSet<Term> =
             formulas.iter().map(|&f| canonical(self.terms, f)).collect();
@@ -146,7 +146,7 @@ impl<'t> Symmetry<'t> {
         Some(found.into_iter().collect())
     }
 
-    /// Whether nothing can be exchanged.
+    /// Whether there is no symmetry.
     pub fn is_none(&self) -> bool {
         self.generators.is_empty()
     }
@@ -160,19 +160,20 @@ pub fn indices(system: &Model) -> Vec<i64> {
     found.into_iter().collect()
 }
 
-/// What has an index: the processes of a family, or at one of its places what is declared for ranges of indices.
+/// An indexed entity: the processes of a family, or one index position of variables declared over
+/// ranges.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Family(usize),
     Elements(Option<usize>, String, usize),
 }
 
-/// What has its indices exchanged, with the indices of each; everything else keeps them.
+/// The entities whose indices are exchanged, with their indices; everything else stays.
 #[derive(Debug, PartialEq)]
 struct Scope(BTreeMap<Place, BTreeSet<i64>>);
 
 impl Scope {
-    /// All that has an index.
+    /// All indexed entities.
     fn everything(system: &Model) -> Scope {
         let mut places: BTreeMap<Place, BTreeSet<i64>> = BTreeMap::new();
         let variables = system.variables.iter().chain(&system.rigid);
@@ -193,7 +194,7 @@ impl Scope {
         Scope(places)
     }
 
-    /// Single families, then all that has the same indices, then everything.
+    /// Candidate scopes: single families, then all entities with the same indices, then everything.
     fn all(system: &Model) -> Vec<Scope> {
         let all = Scope::everything(system);
         let of = |keeps: &dyn Fn(&Place, &BTreeSet<i64>) -> bool| {
@@ -218,7 +219,7 @@ impl Scope {
         distinct
     }
 
-    /// Whether something has all of these indices.
+    /// Whether some entity has all of these indices.
     fn has(&self, indices: &[i64]) -> bool {
         self.0
             .values()
@@ -229,7 +230,7 @@ impl Scope {
         self.0.keys().all(|place| other.0.contains_key(place))
     }
 
-    /// A field with other indices, where they are exchanged.
+    /// A field with exchanged indices.
     fn image(&self, field: &Field, image: impl Fn(i64) -> i64) -> Field {
         let mut found = field.clone();
         if let Some((family, index)) = &mut found.process
@@ -253,17 +254,17 @@ impl Place {
     }
 }
 
-/// What other indices do to the variables and commands of a system.
+/// The effect of an index change on the variables and commands of a system.
 #[derive(Clone, Debug)]
 pub struct Renumbering {
-    /// Where variables, constants and inputs go.
+    /// The images of variables, constants and inputs.
     pub symbols: FxHashMap<Symbol, Symbol>,
-    /// Where commands go, by the numbers of their edges.
+    /// The images of commands, by the numbers of their edges.
     pub commands: Vec<usize>,
 }
 
 impl Renumbering {
-    /// Gives the variables and commands of a system other indices, if there are such.
+    /// The renumbering of variables and commands, if all images exist.
     pub fn of(system: &Model, image: impl Fn(&Field) -> Field) -> Option<Renumbering> {
         let variables = system.families.symbols();
         let mut symbols = FxHashMap::default();
@@ -314,7 +315,7 @@ pub fn canonical(terms: &Terms, formula: Term) -> Term {
     done[&formula]
 }
 
-/// A command as sets: what it says, whatever the order.
+/// A command as sets of conjuncts, independent of order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     conditions: BTreeSet<Term>,
@@ -322,7 +323,7 @@ struct Shape {
 }
 
 impl Exchange {
-    /// The exchange of two indices of everything, if it maps the system to itself.
+    /// The exchange of two indices everywhere, if it maps the system to itself.
     pub fn of(terms: &Terms, system: &Model, a: i64, b: i64) -> Option<Exchange> {
         let everything = Scope::everything(system);
         Exchange::checked(
@@ -353,7 +354,7 @@ impl Exchange {
         self.values.is_empty()
     }
 
-    /// Where a variable or constant goes.
+    /// The image of a variable or constant.
     pub fn symbol(&self, symbol: Symbol) -> Symbol {
         self.symbols.get(&symbol).copied().unwrap_or(symbol)
     }
@@ -363,13 +364,13 @@ impl Exchange {
         !self.values.contains_key(&symbol)
     }
 
-    /// What a value of a variable becomes.
+    /// The image of a value of a variable.
     pub fn value(&self, symbol: Symbol, value: &Value) -> Value {
         let map = self.values.get(&symbol);
         map.map_or_else(|| value.clone(), |map| exchanged(map, value.clone()))
     }
 
-    /// The exchange that the families suggest.
+    /// The exchange suggested by the families.
     fn candidate(
         terms: &Terms,
         system: &Model,
@@ -396,7 +397,8 @@ impl Exchange {
         exchange.values.retain(|_, map| {
             map.sort();
             map.dedup();
-            // Who never gets its own index as a value may still lose that of the other one.
+            // A variable that never gets its own index as a value may still get that of the other
+            // one.
             for (old, new) in map.clone() {
                 let known = map.iter().any(|(a, b)| *a == new || *b == old);
                 if !known {
@@ -418,7 +420,7 @@ impl Exchange {
             .then_some(exchange)
     }
 
-    /// Values that corresponding commands assign correspond to each other.
+    /// Records that values assigned by corresponding commands correspond to each other.
     fn read_values(&mut self, terms: &Terms, command: &Command, image: &Command) -> Option<()> {
         for update in &command.updates {
             let to = image.update_of(*self.symbols.get(&update.symbol)?);
@@ -434,7 +436,7 @@ impl Exchange {
         Some(())
     }
 
-    /// The image of a formula, or `None` if it says something that cannot be mapped.
+    /// The image of a formula, or `None` if it cannot be mapped.
     pub fn map(&self, terms: &Terms, formula: Term) -> Option<Term> {
         let mut failed = false;
         let mut rewriter = Rewriter::new(terms, |t: Term| {
@@ -469,7 +471,7 @@ impl Exchange {
         Some(terms.eq(var, image.to_term(terms)))
     }
 
-    /// The image of `v = w`, where values of both are exchanged alike.
+    /// The image of `v = w`, where values of both are exchanged in the same way.
     fn copy(&self, terms: &Terms, t: Term) -> Option<Term> {
         let (v, w) = match terms.node(t) {
             Node::Eq(v, w) => (*v, *w),
@@ -490,8 +492,8 @@ impl Exchange {
         alike.then(|| terms.eq(from, to))
     }
 
-    /// The image of an atom about one variable, which is true of both or of none of two values of it
-    /// that are exchanged, such as a bound of them all.
+    /// The image of an atom about one variable that does not distinguish exchanged values, such as
+    /// a common bound.
     fn bound(&self, terms: &Terms, t: Term) -> Option<Term> {
         let (Node::NonPos(_) | Node::Neg(_)) = terms.node(t) else {
             return None;
@@ -522,7 +524,7 @@ impl Exchange {
         if let Some(constant) = Value::from_term(terms, value) {
             return Some((image, exchanged(map, constant).to_term(terms)));
         }
-        // A copy of a variable whose values are exchanged alike.
+        // A copy of a variable with the same exchange of values.
         let (source, stage) = variable(terms, value)?;
         let alike = self.values.get(&source) == Some(map);
         let image_of_source = *self.symbols.get(&source)?;
@@ -560,7 +562,7 @@ impl Exchange {
 }
 
 impl Shape {
-    /// What the image of a command says, if all its parts have images.
+    /// The shape of the image of a command, if all its parts have images.
     fn of_image(
         terms: &Terms,
         command: &Command,
@@ -581,7 +583,7 @@ impl Shape {
     }
 }
 
-/// What the commands of a system say.
+/// The shapes of the commands of a system.
 fn shapes(terms: &Terms, system: &Model) -> BTreeSet<Shape> {
     let shape = |c| Shape::of_image(terms, c, Some, |s, v| Some((s, v)));
     system.commands().filter_map(shape).collect()

@@ -1,4 +1,4 @@
-//! Safety of systems: the question, unrolling a system step by step, and reading a run off a model.
+//! Unrolling of systems: safety questions, step formulas, and runs read off models.
 
 use crate::houdini::{Guess, InductiveSteps, inductive_part};
 use crate::info::EngineError;
@@ -8,21 +8,21 @@ use sectile_model::{LocationId, Model, PropertyKind, Task, Trace};
 use sectile_solver::{ModelView, Solver, SolverError};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
-/// The states of a system that violate a property, where that is a matter of single states.
+/// The states of a system that violate a property, if it is about single states.
 pub fn violating_states(terms: &Terms, kind: &PropertyKind) -> Option<Term> {
     let safe = kind.safe_at(terms, LocationId(0));
     safe.map(|safe| terms.not(safe))
 }
 
-/// A system, and the states it must not reach: what engines for transition systems are asked.
+/// A safety question: a system, and the states it must not reach.
 pub struct SafetyQuestion<'t> {
     /// The system.
     pub system: &'t Model,
-    /// The states.
+    /// The bad states.
     pub bad: Term,
 }
 
-/// The task as a question about reachable states, or why it is none.
+/// The task as a safety question, or the reason why it is none.
 pub fn safety_question<'t>(task: &Task<'t>) -> Result<SafetyQuestion<'t>, String> {
     let system = task.system()?;
     let bad = violating_states(task.terms, &task.property.kind)
@@ -40,7 +40,7 @@ pub struct Unroller<'s> {
 }
 
 impl<'s> Unroller<'s> {
-    /// Prepares the formulas once.
+    /// Computes the formulas once.
     pub fn new(terms: &'s Terms, system: &'s Model) -> Unroller<'s> {
         let restrict = system.restrict_formula(terms);
         let steps = system.commands().map(|c| c.formula(terms));
@@ -69,17 +69,17 @@ impl<'s> Unroller<'s> {
         self.terms.at_step(self.init, 0)
     }
 
-    /// Any state, at step `k`. Steps preserve it, so it is needed at the first one only.
+    /// Any state, at step `k`. Steps preserve it, so it is needed only at the first one.
     pub fn any_state(&self, k: u32) -> Term {
         self.terms.at_step(self.restrict, k)
     }
 
-    /// Some step, over current and next variables.
+    /// The transition relation, over current and next variables.
     pub fn transition(&self) -> Term {
         self.transition
     }
 
-    /// Some step from `k` to `k + 1`.
+    /// The transition relation from `k` to `k + 1`.
     pub fn step(&self, k: u32) -> Term {
         self.terms.at_step(self.transition, k)
     }
@@ -98,7 +98,7 @@ impl<'s> Unroller<'s> {
         }))
     }
 
-    /// The guesses that are inductive together; `None` if the solver cannot tell.
+    /// The candidates that are inductive together; `None` if the solver gave up.
     pub fn inductive_part(
         &self,
         guesses: Vec<Guess>,
@@ -116,7 +116,7 @@ impl<'s> Unroller<'s> {
         Ok(part.and_then(|mut lists| lists.pop()))
     }
 
-    /// The values of the variables at a step, where the model gives or needs them.
+    /// The values of the variables at a step, completed by defaults.
     pub fn values(&self, model: &dyn ModelView, k: u32) -> Vec<Value> {
         let value = |&v: &Symbol| self.value(model, v, Stage::At(k));
         self.system.variables.iter().map(value).collect()
@@ -136,7 +136,7 @@ impl<'s> Unroller<'s> {
         Ok(read_trace(self.terms, self.system, &edges, &value))
     }
 
-    /// The value of a variable, or some value where any will do.
+    /// The value of a variable, or some value for a don't-care.
     fn value(&self, model: &dyn ModelView, symbol: Symbol, stage: Stage) -> Value {
         let some = || Value::some_of(self.terms, self.terms.symbol_sort(symbol));
         model.value(symbol, stage).unwrap_or_else(some)

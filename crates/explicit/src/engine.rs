@@ -17,7 +17,7 @@ use sectile_model::{
 options! {
     /// The options of `explicit`.
     struct Config {
-        /// visit no more than this many states
+        /// visit at most this many states
         states("states"): usize = 10_000_000,
     }
 }

@@ -19,7 +19,7 @@ use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 options! {
     /// The options of `walk`.
     struct Config {
-        /// make no more than this many runs
+        /// make at most this many runs
         runs("runs"): u64 = 256,
     }
 }
@@ -105,12 +105,12 @@ impl Engine for Walk {
                 return Ok(Verdict::Violated(certificate));
             }
             if let RunEnd::Exhausted(limit) = found.end {
-                let reached = format!("{i} runs of together {steps} steps violate nothing");
+                let reached = format!("no violation in {i} runs with {steps} steps in total");
                 let unknown = Unknown::new(ReasonCode::Exhausted(limit), reached);
                 return Ok(Verdict::Unknown(unknown));
             }
         }
-        let reached = format!("{runs} runs of together {steps} steps violate nothing");
+        let reached = format!("no violation in {runs} runs with {steps} steps in total");
         let unknown = Unknown::new(ReasonCode::Bounded, reached);
         Ok(Verdict::Unknown(unknown.hint("a larger --set runs=N")))
     }

@@ -1,4 +1,4 @@
-//! Evidence for verdicts.
+//! Certificates: evidence for verdicts.
 
 use crate::ctl_proof::CtlProof;
 use crate::diagram::DiagramProof;
@@ -6,45 +6,45 @@ use crate::trace::Trace;
 use crate::unrolled::UnrolledProof;
 use sectile_terms::{Term, Terms};
 
-/// What makes a verdict believable without believing who found it.
+/// Evidence for a verdict that can be checked without trusting its producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
     /// Invariants that imply the property.
     Invariants(Invariants),
-    /// Invariants of a model whose loops are unrolled as far as they matter.
+    /// Invariants of a model in which some loops are unrolled.
     Unrolled(Box<UnrolledProof>),
     /// Sets of states with claims about the parts of a CTL formula.
     Ctl(Box<CtlProof>),
     /// Decision diagrams of the states in which the parts of a property hold.
     Diagrams(Box<DiagramProof>),
-    /// Evidence about the program in which recursive calls are understood by contracts.
+    /// Evidence about the program in which recursive calls are replaced by contracts.
     Modular(Box<Certificate>),
     /// A run that violates the property, or a derivation where edges have premises.
     Trace(Trace),
 }
 
-/// What holds at the locations.
+/// Invariants of locations.
 ///
-/// Where every location has a formula and the depth is 1, they are inductive together. Locations
-/// may go without one as long as every cycle passes through one that has one: whoever checks it
-/// follows the paths between. Loop heads are enough, and what holds there is what a reader wants to
+/// If every location has a formula and the depth is 1, they are inductive together. Locations may
+/// go without one as long as every cycle passes through one that has one: the checker then follows
+/// the paths between them. Loop heads are enough, and their invariants are what a reader wants to
 /// know.
 ///
-/// With a greater depth, no run of fewer than `depth` steps leaves the formulas, and no run through
-/// `depth` states that satisfy them leaves them in the next one.
+/// With a greater depth, every state in the first `depth` states of a run satisfies the formulas,
+/// and `depth` consecutive states that satisfy them are followed by one that does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariants {
     /// For each location its formula, if it has one.
     pub at: Vec<Option<Term>>,
-    /// How many steps back the induction looks; at least 1.
+    /// The depth of the induction; at least 1.
     pub depth: u32,
-    /// Whether the induction looks at runs without repeated states only: a shortest violation
+    /// Whether the induction considers only runs without repeated states: a shortest violation
     /// visits no state twice.
     pub simple_paths: bool,
 }
 
 impl Invariants {
-    /// Whether they are inductive in the usual sense: one step back, on all runs.
+    /// Whether they are inductive in the usual sense: depth one, on all runs.
     pub fn is_inductive(&self) -> bool {
         self.depth == 1 && !self.simple_paths
     }
@@ -54,7 +54,7 @@ impl Invariants {
         Certificate::Invariants(Invariants { at, ..*self })
     }
 
-    /// One proof of what several proofs show, if they have formulas at the same locations.
+    /// The conjunction of several proofs, if they have formulas at the same locations.
     ///
     /// A formula that is K-inductive is an invariant, and K-inductive for every larger depth; so the
     /// conjunction has the largest depth of all.
@@ -93,7 +93,7 @@ impl Certificate {
         Certificate::invariants(vec![formula])
     }
 
-    /// Inductive invariants of some locations, so many that every cycle passes through one.
+    /// Inductive invariants of enough locations to cut every cycle.
     pub fn cut_points(at: Vec<Option<Term>>) -> Certificate {
         Certificate::Invariants(Invariants {
             at,

@@ -31,11 +31,11 @@ impl Update {
 /// Paper: [BrDrFiWe07, Sect. 3]; the conjuncts are kept apart for slicing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// What users call it.
+    /// Its name for users.
     pub name: String,
-    /// Where it stands in the source.
+    /// Its position in the source.
     pub span: Span,
-    /// The commands of the source that happen together in it, where the source has families.
+    /// The commands of the source that it combines, if the source has families.
     pub parts: Vec<Field>,
     /// Values chosen at this step, such as that of `any`.
     pub inputs: Vec<Symbol>,
@@ -48,7 +48,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// A command that does nothing to anything: every next value is free.
+    /// A command without conjuncts: every next value is free.
     pub fn new(name: impl Into<String>, span: Span) -> Command {
         Command {
             name: name.into(),
@@ -92,8 +92,8 @@ impl Command {
         free.filter(|v| !assigned.contains(v)).collect()
     }
 
-    /// The states from which the step leads nowhere but into `after`; none if it chooses a value that
-    /// matters for that, or is given by relations.
+    /// The states from which the step leads only into `after`; none if the step is given by
+    /// relations, or chooses a value that is relevant to `after`.
     pub fn weakest_precondition(&self, terms: &Terms, after: Term) -> Option<Term> {
         let mut values = Substitution::default();
         for (symbol, _) in terms.free_vars(after) {
@@ -110,7 +110,7 @@ impl Command {
 
     /// Turns relations `v' = e`, with `e` over current variables and inputs, into updates.
     ///
-    /// The meaning does not change; slicing and explicit search profit.
+    /// The meaning stays the same; slicing and explicit search profit.
     pub fn normalise(&mut self, terms: &Terms) {
         let relations = std::mem::take(&mut self.relations);
         for relation in relations {

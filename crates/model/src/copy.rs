@@ -1,4 +1,4 @@
-//! Certificates in other stores of terms.
+//! Copying certificates to other stores of terms.
 
 use crate::certificate::Certificate;
 use crate::ctl_proof::CtlProof;

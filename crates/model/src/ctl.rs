@@ -22,17 +22,17 @@ pub enum Ctl {
     Ex(Box<Ctl>),
     /// All successors.
     Ax(Box<Ctl>),
-    /// Some path, some time.
+    /// Some path, eventually.
     Ef(Box<Ctl>),
-    /// All paths, some time.
+    /// All paths, eventually.
     Af(Box<Ctl>),
     /// Some path, always.
     Eg(Box<Ctl>),
     /// All paths, always.
     Ag(Box<Ctl>),
-    /// Some path on which the first holds until the second does, which happens.
+    /// Some path on which the first holds until the second does; the second does hold eventually.
     Eu(Box<Ctl>, Box<Ctl>),
-    /// All paths: the first holds until the second does, which happens.
+    /// All paths: the first holds until the second does; the second does hold eventually.
     Au(Box<Ctl>, Box<Ctl>),
     /// Some path on which the first holds until the second does, or for ever.
     Ew(Box<Ctl>, Box<Ctl>),
@@ -46,12 +46,12 @@ impl Ctl {
         Ctl::Or(Box::new(Ctl::Not(Box::new(a))), Box::new(b))
     }
 
-    /// All paths end: each comes to a state without a step.
+    /// All paths terminate: each reaches a state without a step.
     pub fn terminates(terms: &Terms) -> Ctl {
         Ctl::Af(Box::new(Ctl::Ax(Box::new(Ctl::State(terms.ff())))))
     }
 
-    /// The operator's name, where it is a temporal one.
+    /// The name of a temporal operator.
     pub fn operator(&self) -> Option<&'static str> {
         Some(match self {
             Ctl::State(_) | Ctl::At(_) | Ctl::Not(_) | Ctl::And(..) | Ctl::Or(..) => return None,
@@ -88,7 +88,7 @@ impl Ctl {
         }
     }
 
-    /// What `p` of `AG p` says at a location, where `p` has no temporal operator.
+    /// The formula `p` of `AG p` at a location, if `p` has no temporal operator.
     pub fn invariant_at(&self, terms: &Terms, location: LocationId) -> Option<Term> {
         match self {
             Ctl::Ag(inner) => inner.state_formula(terms, location),
@@ -96,7 +96,7 @@ impl Ctl {
         }
     }
 
-    /// The state formula `p` of `AG p`, where `p` has no temporal operator and no location.
+    /// The state formula `p` of `AG p`, if `p` has no temporal operator and no location.
     pub fn as_invariant(&self, terms: &Terms) -> Option<Term> {
         match self {
             Ctl::Ag(inner) => inner.formula_at(terms, None),
@@ -104,12 +104,12 @@ impl Ctl {
         }
     }
 
-    /// What a formula without temporal operators says at a location.
+    /// The meaning of a formula without temporal operators at a location.
     pub fn state_formula(&self, terms: &Terms, location: LocationId) -> Option<Term> {
         self.formula_at(terms, Some(location))
     }
 
-    /// The same; without a location, none may occur in it.
+    /// The same; without a location, the formula must not contain one.
     fn formula_at(&self, terms: &Terms, location: Option<LocationId>) -> Option<Term> {
         let of = |f: &Ctl| f.formula_at(terms, location);
         match self {

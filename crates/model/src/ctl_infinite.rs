@@ -1,7 +1,7 @@
-//! Formulas over infinite paths, in terms of maximal ones.
+//! CTL over infinite paths, expressed by formulas over maximal paths.
 //!
-//! Where a path ends, no step is invented: a state without an infinite path is one in which
-//! nothing is claimed of some path, and everything of all paths.
+//! No step is added where a path ends: in a state without an infinite path, claims about some path
+//! are false, and claims about all paths are true.
 
 use crate::ctl::Ctl;
 use crate::module::Module;
@@ -9,12 +9,12 @@ use crate::property::PropertyKind;
 use sectile_terms::{Term, Terms};
 
 impl Ctl {
-    /// A formula that says of maximal paths what this one says of infinite paths.
+    /// A formula over maximal paths with the meaning of this one over infinite paths.
     ///
     /// With `go = EX true` and `inf = EG go`, which holds where an infinite path starts:
     /// `EX f` is `EX (f and inf)`, `E(f U g)` is `E(f U g and inf)`, `E(f W g)` is
-    /// `E(f and go W g and inf)`, and what is said of all paths is the negation of what is said of
-    /// some path.
+    /// `E(f and go W g and inf)`, and a formula about all paths is the negation of one about some
+    /// path.
     ///
     /// It recurses on the nesting of the formula, which front-ends bound.
     #[must_use]
@@ -81,9 +81,9 @@ fn some_always(f: Ctl, top: Term) -> Ctl {
 }
 
 impl Module {
-    /// Makes the CTL formulas among the properties speak of infinite paths.
+    /// Gives the CTL formulas among the properties their meaning over infinite paths.
     ///
-    /// Invariants and errors are about states that can be reached, whatever comes behind them.
+    /// Invariants and errors are about reachable states, whether or not an infinite path follows.
     pub fn use_infinite_paths(&mut self, terms: &Terms) {
         for property in &mut self.properties {
             if let PropertyKind::Ctl(formula) = &mut property.kind {

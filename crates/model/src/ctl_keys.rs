@@ -1,10 +1,10 @@
-//! When parts of CTL formulas are the same, up to the order of conjunctions and disjunctions.
+//! Equality of parts of CTL formulas up to the order of conjunctions and disjunctions.
 
 use crate::ctl_normal::{NormalCtl, NormalPart, Paths};
 use sectile_terms::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A part of a formula in terms of the numbers of its arguments.
+/// A part of a formula, over the numbers of its arguments.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     State(Term),
@@ -15,7 +15,7 @@ enum Key {
     Weak(Paths, usize, usize),
 }
 
-/// Numbers for parts of formulas: parts with equal numbers have equal meanings.
+/// Numbers of parts of formulas: equal numbers mean equal meanings.
 #[derive(Default)]
 pub struct PartKeys {
     numbers: BTreeMap<Key, usize>,
@@ -23,7 +23,7 @@ pub struct PartKeys {
 }
 
 impl PartKeys {
-    /// The numbers of the parts of a formula after a change of its state formulas.
+    /// The numbers of the parts of a formula whose state formulas are transformed by `change`.
     pub fn of(&mut self, formula: &NormalCtl, mut change: impl FnMut(Term) -> Term) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::with_capacity(formula.parts.len());
         for part in &formula.parts {
@@ -49,7 +49,7 @@ impl PartKeys {
         self.keys.len() - 1
     }
 
-    /// A conjunction or a disjunction; arguments of the same kind are taken apart.
+    /// A conjunction or a disjunction; nested ones of the same kind are flattened.
     fn junction(&self, and: bool, both: [usize; 2]) -> Key {
         let arguments = both.into_iter().flat_map(|k| match &self.keys[k] {
             Key::Junction(kind, list) if *kind == and => list.clone(),

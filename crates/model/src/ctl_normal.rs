@@ -1,11 +1,11 @@
-//! CTL formulas with negations at the state formulas only, and few operators.
+//! A normal form of CTL: negations at state formulas only, and few operators.
 
 use crate::ctl::Ctl;
 use crate::model::LocationId;
 use crate::property::PropertyKind;
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// Whether something is said of all paths or of some.
+/// The path quantifier: all paths or some path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Paths {
     /// All maximal paths.
@@ -25,13 +25,13 @@ pub enum NormalPart {
     Or(usize, usize),
     /// In the next state.
     Next(Paths, usize),
-    /// The first holds until the second does, which happens.
+    /// The first holds until the second does; the second does hold eventually.
     Until(Paths, usize, usize),
     /// The first holds until the second does, or to the end of the path.
     Weak(Paths, usize, usize),
 }
 
-/// A formula in normal form: every argument stands before what it is an argument of.
+/// A formula in normal form: arguments come before the parts that use them.
 ///
 /// `AG p` is `A(p W false)`, `AF p` is `A(true U p)`, and so on. The negation of `A(p U q)` is
 /// `E(not q W not p and not q)`: on maximal paths, finite ones included, nothing is lost.
@@ -41,20 +41,20 @@ pub struct NormalCtl {
     pub parts: Vec<NormalPart>,
 }
 
-/// Longer texts of formulas are cut.
+/// Maximum length of the text of a formula.
 const LONGEST_WORDS: usize = 400;
 
-/// What is left to do: look at a formula, or put its arguments together.
+/// Pending work: visit a formula, or combine its arguments.
 enum Work<'f> {
     Look(&'f Ctl, bool),
     Join(&'f Ctl, bool),
 }
 
 impl NormalCtl {
-    /// The formula, or its negation where `positive` is false, as it reads at a location.
+    /// The formula, or its negation if `positive` is false, at a location.
     ///
-    /// Only the state formulas depend on the location: everywhere there are the same parts with
-    /// the same arguments.
+    /// Only the state formulas depend on the location: the parts and their arguments are the same
+    /// everywhere.
     pub fn at(
         terms: &Terms,
         formula: &Ctl,
@@ -88,16 +88,16 @@ impl NormalCtl {
                 }
             }
         }
-        // The last value is the whole formula, and parts behind it do not exist.
+        // The last value is the whole formula; no parts come after it.
         Some(normal)
     }
 
-    /// What a property of a system, or its negation, says.
+    /// The normal form of a property of a system, or of its negation.
     pub fn of_property(terms: &Terms, kind: &PropertyKind, positive: bool) -> Option<NormalCtl> {
         NormalCtl::of_property_at(terms, kind, positive, LocationId(0))
     }
 
-    /// What a property, or its negation, says at a location.
+    /// The normal form of a property, or of its negation, at a location.
     pub fn of_property_at(
         terms: &Terms,
         kind: &PropertyKind,
@@ -111,7 +111,8 @@ impl NormalCtl {
         }
     }
 
-    /// Every part as text. Long ones are cut: arguments may occur in a part more than once.
+    /// Every part as text. Long texts are cut, because arguments may occur in a part more than
+    /// once.
     pub fn words(&self, terms: &Terms) -> Vec<String> {
         let printer = NativePrinter::new(terms);
         let mut words: Vec<String> = Vec::new();
@@ -160,7 +161,7 @@ impl NormalCtl {
             Ctl::And(..) => self.junction(terms, sign, a, arguments[1]),
             Ctl::Or(..) => self.junction(terms, !sign, a, arguments[1]),
             Ctl::Ex(_) | Ctl::Ax(_) => self.add(NormalPart::Next(paths, a)),
-            // Some time, or the negation of always.
+            // Eventually, or the negation of always.
             Ctl::Ef(_) | Ctl::Af(_) | Ctl::Eg(_) | Ctl::Ag(_)
                 if sign == matches!(f, Ctl::Ef(_) | Ctl::Af(_)) =>
             {
@@ -184,7 +185,7 @@ impl NormalCtl {
         }
     }
 
-    /// A conjunction or a disjunction; of state formulas it is one.
+    /// A conjunction or a disjunction; a state formula if both arguments are.
     fn junction(&mut self, terms: &Terms, and: bool, a: usize, b: usize) -> usize {
         let part = match (self.parts[a], self.parts[b], and) {
             (NormalPart::State(p), NormalPart::State(q), true) => {

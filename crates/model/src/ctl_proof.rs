@@ -1,10 +1,10 @@
-//! Evidence for CTL formulas: cells of states, and which formula holds in which cell.
+//! Evidence for CTL formulas: cells of states, and claims that a formula holds in a cell.
 
 use crate::model::LocationId;
 use crate::trace::State;
 use sectile_terms::{Symbol, Term, Terms, Value};
 
-/// Sets of states with the steps between them, and claims about sub-formulas.
+/// Cells with the steps between them, and claims about sub-formulas.
 ///
 /// For the verdict `holds` the claims are about the parts of the property in normal form, and the
 /// initial states lie in cells where the whole is claimed. For `violated` they are about the parts
@@ -13,9 +13,9 @@ use sectile_terms::{Symbol, Term, Terms, Value};
 pub struct CtlProof {
     /// The cells; they may overlap and need not contain all states.
     pub cells: Vec<Cell>,
-    /// Exchanges of variables that keep the system as it is.
+    /// Renamings of variables that map the system to itself.
     pub renamings: Vec<Renaming>,
-    /// Further cells, counted behind the others: those that renamings make of them.
+    /// Further cells, numbered after the others: images of cells under renamings.
     pub images: Vec<Image>,
     /// For every part of the normal form, the cells in which it is claimed to hold.
     pub claims: Vec<Vec<CellClaim>>,
@@ -24,7 +24,7 @@ pub struct CtlProof {
 }
 
 impl CtlProof {
-    /// The states in which the whole formula is claimed to hold, if all of them are written down.
+    /// The states in which the whole formula is claimed to hold, if they are given explicitly.
     pub fn states_of_the_whole(&self, terms: &Terms) -> Option<Term> {
         let whole = self.claims.last().filter(|_| self.images.is_empty())?;
         Some(terms.or(whole.iter().map(|claim| self.cells[claim.cell].formula)))
@@ -32,10 +32,10 @@ impl CtlProof {
 }
 
 /// A bijection of variables, of symbolic constants and of inputs, each by itself, that maps every
-/// command to a command; what is not named stays as it is.
+/// command to a command; symbols that are not listed are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renaming {
-    /// What is replaced, and by what.
+    /// Pairs of a symbol and its replacement.
     pub pairs: Vec<(Symbol, Symbol)>,
 }
 
@@ -48,7 +48,7 @@ pub struct Image {
     pub renaming: usize,
 }
 
-/// Where the initial states are.
+/// The position of the initial states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
     /// All of them are in these cells.
@@ -64,8 +64,8 @@ pub struct Cell {
     pub location: LocationId,
     /// The states.
     pub formula: Term,
-    /// Where the commands lead: no command leads anywhere else. A command that is not listed is
-    /// possible in no state of the cell. Commands are named by the indices of their edges.
+    /// The successors of the cell under every command. A command that is not listed is impossible
+    /// in all states of the cell. Commands are named by the indices of their edges.
     pub successors: Vec<Successors>,
     /// Steps that are possible in some states of the cell.
     pub choices: Vec<Choice>,
@@ -88,20 +88,21 @@ pub struct Choice {
     /// Values of its inputs, and next values of the variables it does not assign, as terms over
     /// the current state.
     pub values: Vec<(Symbol, Term)>,
-    /// Where it leads.
+    /// The target.
     pub target: usize,
 }
 
-/// A formula holds in a cell.
+/// The claim that a formula holds in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellClaim {
     /// The cell.
     pub cell: usize,
-    /// For what has to happen: at least the ranks of the cells that come next.
+    /// For eventualities: a number that is at least the ranks of the successor cells.
     pub rank: u64,
-    /// Sums that decide between cells of the same rank, the first one first: a step lets one of
-    /// them fall by one or more, from a value that is not negative, and none before it grow.
+    /// Measures that decide between cells of the same rank, in lexicographic order: a step
+    /// decreases one of them by one or more, from a value that is not negative, and increases none
+    /// before it.
     pub measures: Vec<Term>,
-    /// The choices of the cell, one of which is possible in every state of it.
+    /// The choices of the cell, one of which is possible in each of its states.
     pub choices: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Evidence about finitely many values: sets of states as decision diagrams.
+//! Evidence about finite systems: sets of states as decision diagrams.
 
 use crate::trace::State;
 use sectile_terms::{Symbol, Value};
@@ -17,12 +17,12 @@ pub struct DiagramProof {
     pub initial: Option<(Vec<Value>, State)>,
 }
 
-/// Nodes, each of which asks for the value of a variable.
+/// A decision diagram: every node branches on the value of a variable.
 ///
 /// Node 0 is the empty set, node 1 has all states; those of `nodes` are counted from 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
-    /// The other nodes, every one behind those it leads to.
+    /// The other nodes; a node comes after its children.
     pub nodes: Vec<DiagramNode>,
 }
 
@@ -34,18 +34,18 @@ impl Diagram {
     /// The number of the first of `nodes`.
     pub const FIRST: usize = 2;
 
-    /// Adds a node and tells its number.
+    /// Adds a node and returns its number.
     pub fn add(&mut self, node: DiagramNode) -> usize {
         self.nodes.push(node);
         self.nodes.len() - 1 + Diagram::FIRST
     }
 }
 
-/// The states in which a variable has one of these values, and which are in the node of that value.
+/// The states that, for the value of a variable, are in the child of that value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagramNode {
     /// The variable, or symbolic constant.
     pub variable: Symbol,
-    /// Its values and the nodes they lead to. Others lead to the empty set.
+    /// Its values with their children. Values that are not listed lead to the empty set.
     pub children: Vec<(Value, usize)>,
 }

@@ -1,4 +1,4 @@
-//! Families of processes: which variable is which field of which process.
+//! Families of processes, and the variables that belong to each process.
 
 use sectile_terms::Symbol;
 use std::collections::BTreeMap;
@@ -6,20 +6,21 @@ use std::collections::BTreeMap;
 /// Processes that run the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
-    /// What the source calls them.
+    /// The name in the source.
     pub name: String,
     /// The indices of the processes: from the first to the last of them.
     pub range: (i64, i64),
 }
 
-/// What a variable or a command is in the source: `P[3].x`, `turn[2]`, `P[3].ask[2]` or `link[1, 2]`.
+/// A variable or a command as written in the source: `P[3].x`, `turn[2]`, `P[3].ask[2]` or `link[1,
+/// 2]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Field {
-    /// The process that it belongs to, if there is one: the position of the family, and the index.
+    /// Its process, if any: the position of the family, and the index.
     pub process: Option<(usize, i64)>,
-    /// What the source calls it, inside the process.
+    /// Its name inside the process.
     pub name: String,
-    /// Its own indices, if the source declares it for all indices of some ranges.
+    /// Its own indices, if it is declared for index ranges.
     pub elements: Vec<i64>,
 }
 
@@ -28,12 +29,12 @@ pub struct Field {
 pub struct Families {
     /// The families, in the order of the source.
     pub list: Vec<Family>,
-    /// The variables and constants with an index. Some of them may be gone from the model.
+    /// The variables and constants with an index. Some of them may no longer be in the model.
     pub fields: BTreeMap<Symbol, Field>,
 }
 
 impl Family {
-    /// How many processes there are.
+    /// The number of processes.
     pub fn size(&self) -> usize {
         let (first, last) = self.range;
         usize::try_from(last - first + 1).unwrap_or(0)
@@ -41,13 +42,13 @@ impl Family {
 }
 
 impl Field {
-    /// Its indices, that of the process first.
+    /// All indices, that of the process first.
     pub fn indices(&self) -> impl Iterator<Item = i64> {
         let process = self.process.map(|(_, index)| index);
         process.into_iter().chain(self.elements.iter().copied())
     }
 
-    /// What the source calls it inside the process, with its own indices.
+    /// The name inside the process, with its own indices.
     pub fn own_name(&self) -> String {
         let elements: Vec<String> = self.elements.iter().map(i64::to_string).collect();
         match elements.is_empty() {
@@ -67,7 +68,7 @@ impl Field {
 }
 
 impl Families {
-    /// Which field of which process a variable is.
+    /// The field of a variable.
     pub fn field(&self, symbol: Symbol) -> Option<&Field> {
         self.fields.get(&symbol)
     }

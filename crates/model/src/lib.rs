@@ -1,4 +1,4 @@
-//! What is checked and what is answered: systems, programs, properties, traces, certificates.
+//! The question and the answer: systems, programs, properties, traces, certificates.
 //!
 //! A front-end makes a [`Module`]: one [`Model`] and its [`Property`]s. A [`Task`] is one model
 //! with one property. An engine answers with a [`Verdict`] whose [`Certificate`] is about the

@@ -19,31 +19,31 @@ pub struct LocationId(pub usize);
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// What users call it.
+    /// Its name for users.
     pub name: String,
-    /// Where it is in the source.
+    /// Its position in the source.
     pub span: Span,
-    /// The variables that matter there, if these are not all: where a predicate of a Horn clause is
-    /// true of its arguments, other variables have any value.
+    /// The relevant variables, if these are not all: a predicate of a Horn clause constrains only
+    /// its arguments, and other variables have any value.
     pub variables: Option<Vec<Symbol>>,
-    /// What it is in a program.
+    /// Its role in a program.
     pub role: Role,
 }
 
-/// What a location is in a program.
+/// The role of a location in a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// A place between two statements.
+    /// A point between two statements.
     #[default]
     Plain,
-    /// A procedure is called with these arguments.
+    /// The call of a procedure, with its arguments.
     Called,
-    /// A procedure that was called with these arguments gives these results.
+    /// The summary of a procedure: arguments of a call with its results.
     Summary,
 }
 
 impl Location {
-    /// A location at which all variables matter.
+    /// A location at which all variables are relevant.
     pub fn new(name: impl Into<String>, span: Span) -> Location {
         Location {
             name: name.into(),
@@ -57,29 +57,29 @@ impl Location {
 /// A step from a location to a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Where it starts.
+    /// The source location.
     pub from: LocationId,
-    /// States of other locations that it rests on; systems and programs without recursion have none.
+    /// Premises: states at other locations; systems and programs without recursion have none.
     pub premises: Vec<Premise>,
-    /// Where it ends.
+    /// The target location.
     pub to: LocationId,
-    /// What it does; in programs the name is the statement as the source has it.
+    /// The step; in programs its name is the statement of the source.
     pub command: Command,
-    /// Names of the source for values of the step that the model calls otherwise: terms over the
+    /// Names of the source for values of the step with other names in the model: terms over the
     /// state before, the state after and the inputs.
     pub legend: Vec<(String, Term)>,
-    /// Whether it allows more than the source does, such as a call that is understood by a
-    /// contract: a run along it shows nothing.
+    /// Whether it allows more than the source does, such as a call replaced by a contract: a run
+    /// along a loose edge proves nothing.
     pub loose: bool,
 }
 
-/// A state that must have been reached, besides the one that an edge starts in.
+/// A state that must be reached in addition to the one in which an edge starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Premise {
-    /// Where it is.
+    /// Its location.
     pub location: LocationId,
-    /// Its variables that matter, with their values over the state before, the state after and the
-    /// inputs of the edge. Variables that are not named may have any value.
+    /// Its relevant variables, with their values over the state before, the state after and the
+    /// inputs of the edge. Variables that are not listed may have any value.
     pub values: Vec<(Symbol, Term)>,
 }
 
@@ -105,9 +105,9 @@ impl Edge {
 /// constants): a step into a state outside does not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Model {
-    /// What it is called, usually the file's stem.
+    /// Its name, usually the file's stem.
     pub name: String,
-    /// Variables that change, in the order of their declaration.
+    /// State variables, in the order of their declaration.
     pub variables: Vec<Symbol>,
     /// Symbolic constants, and variables that are never assigned.
     pub rigid: Vec<Symbol>,
@@ -117,48 +117,47 @@ pub struct Model {
     pub restrict: Vec<Term>,
     /// The locations; there is at least one.
     pub locations: Vec<Location>,
-    /// Where every run starts.
+    /// The location where every run starts.
     pub entry: LocationId,
     /// The steps, in the order of the source.
     pub edges: Vec<Edge>,
-    /// The processes that the variables belong to.
+    /// The processes to which variables belong.
     pub families: Families,
-    /// The same program with its calls understood by contracts, where this one has premises for
-    /// them.
+    /// The same program with calls replaced by contracts, if this one has premises for calls.
     pub contracts: Option<Box<Contracts>>,
-    /// The same with the monitor of a formula of linear time, for the properties with these names.
+    /// The model with the monitor of an LTL formula, for the properties with these names.
     pub monitored: Vec<(String, Model)>,
 }
 
-/// A program in which recursive calls are understood by contracts: modular verification.
+/// A program in which recursive calls are replaced by contracts: modular verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contracts {
     /// The program.
     pub model: Model,
-    /// The properties of the program with premises, as they read here.
+    /// The properties of the original program, translated to this one.
     pub properties: Vec<Property>,
 }
 
 impl Model {
-    /// Whether a formula speaks of nothing but its variables and symbolic constants.
+    /// Whether a formula mentions only variables and symbolic constants of the model.
     pub fn is_about(&self, terms: &Terms, formula: Term) -> bool {
         let mut symbols = terms.free_vars(formula).into_iter().map(|(s, _)| s);
         symbols.all(|s| self.variables.contains(&s) || self.rigid.contains(&s))
     }
 
-    /// Whether a run takes an edge that allows more than the input does: then it shows nothing.
+    /// Whether a run takes an edge that allows more than the input does; such a run proves nothing.
     pub fn takes_loose_edge(&self, run: &Trace) -> bool {
         let mut edges = run.steps.iter().filter_map(|s| self.edges.get(s.command));
         edges.any(|e| e.loose)
     }
 
-    /// What a property with this name is about: the model, or the model with its monitor.
+    /// The model of the property with this name: this one, or its copy with a monitor.
     pub fn for_property(&self, name: &str) -> &Model {
         let found = self.monitored.iter().find(|(n, _)| n == name);
         found.map_or(self, |(_, model)| model)
     }
 
-    /// A transition system without variables: one location, every command an edge from it to it.
+    /// A transition system without variables: one location, with a loop for every command.
     pub fn system(commands: Vec<Command>) -> Model {
         let run = LocationId(0);
         let loops = commands.into_iter().map(|c| Edge::new(run, run, c));
@@ -182,12 +181,12 @@ impl Model {
         }
     }
 
-    /// Whether there is one location only, so that locations need not be spoken of.
+    /// Whether there is only one location, so that locations can be ignored.
     pub fn is_system(&self) -> bool {
         self.locations.len() == 1
     }
 
-    /// Whether no edge has premises: then runs are all there is.
+    /// Whether no edge has premises, so that derivations are runs.
     pub fn is_linear(&self) -> bool {
         self.edges.iter().all(|e| e.premises.is_empty())
     }
@@ -197,14 +196,14 @@ impl Model {
         self.locations.iter().any(|l| l.variables.is_some())
     }
 
-    /// The variables that matter at a location.
+    /// The relevant variables at a location.
     pub fn variables_at(&self, location: LocationId) -> &[Symbol] {
         let own = self.locations[location.0].variables.as_ref();
         own.unwrap_or(&self.variables)
     }
 
-    /// A formula about states at a location, over the variables that matter there: others have any
-    /// value, so one value will do.
+    /// A formula about states at a location, over the relevant variables: others may have any
+    /// value, so they are replaced by one value.
     pub fn formula_at(&self, terms: &Terms, location: LocationId, formula: Term) -> Term {
         let own = self.variables_at(location);
         let idle = self.variables.iter().filter(|v| !own.contains(v));
@@ -243,7 +242,7 @@ impl Model {
         self.commands().position(|c| c.name == name)
     }
 
-    /// The locations and the edges between them. Premises are not looked at.
+    /// The graph of locations and edges, without premises.
     pub fn flow(&self) -> Digraph {
         let mut flow = Digraph::new(self.locations.len());
         for edge in &self.edges {
@@ -252,15 +251,15 @@ impl Model {
         flow
     }
 
-    /// The locations at which a depth-first walk from the entry finds itself again: without them
-    /// there is no loop.
+    /// The loop heads: targets of back edges of a depth-first search from the entry. They cut every
+    /// loop.
     pub fn loop_heads(&self) -> Vec<LocationId> {
         let heads = self.flow().loop_heads(self.entry.0);
         heads.into_iter().map(LocationId).collect()
     }
 
-    /// The locations inside, in an order in which edges between them go forward; none if they form a
-    /// cycle. Premises are not looked at.
+    /// The locations inside, in a topological order of the edges between them; none if they form a
+    /// cycle. Premises are ignored.
     pub fn order_inside(&self, inside: impl Fn(LocationId) -> bool) -> Option<Vec<LocationId>> {
         let mut between = Digraph::new(self.locations.len());
         for edge in &self.edges {
@@ -289,18 +288,18 @@ impl Model {
         terms.and(self.init.iter().chain(&self.restrict).copied())
     }
 
-    /// All states.
+    /// The condition on all states.
     pub fn restrict_formula(&self, terms: &Terms) -> Term {
         terms.and(self.restrict.iter().copied())
     }
 
-    /// One step of a command from a state to a state, without locations and premises.
+    /// One step of a command between states, without locations and premises.
     pub fn step_formula(&self, terms: &Terms, command: &Command) -> Term {
         let restrict = self.restrict_formula(terms);
         terms.and([restrict, command.formula(terms), terms.prime(restrict)])
     }
 
-    /// Some step, wherever it starts; for systems.
+    /// Any step of the model; for systems.
     pub fn transition_formula(&self, terms: &Terms) -> Term {
         terms.or(self.commands().map(|c| self.step_formula(terms, c)))
     }

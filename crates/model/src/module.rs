@@ -1,4 +1,4 @@
-//! What a file says: a model, its properties and the verdicts its author expects.
+//! The contents of a file: a model, its properties and the expected verdicts.
 
 use crate::model::Model;
 use crate::property::Property;
@@ -14,9 +14,9 @@ pub struct Module {
     pub properties: Vec<Property>,
     /// Parameters with the values used, in the order of the source.
     pub parameters: Vec<(String, Int)>,
-    /// Verdicts that the header comments of the file expect.
+    /// Verdicts expected by header comments of the file.
     pub expectations: Vec<Expectation>,
-    /// Sizes of state spaces that the header comments of the file expect.
+    /// Sizes of state spaces expected by header comments of the file.
     pub state_spaces: Vec<StateSpace>,
 }
 
@@ -26,8 +26,8 @@ impl Module {
         self.properties.iter().find(|p| p.name == name)
     }
 
-    /// What a header expects of a property with the parameters in use. Where one of the parameters
-    /// that were `given` is not named by the header, it may be about another value.
+    /// The expectation of a property under the parameters in use. A header that does not name one
+    /// of the `given` parameters does not apply, because it may be about another value.
     pub fn expectation(&self, property: &str, given: &[(String, String)]) -> Option<&Expectation> {
         let used = |(name, value): &(String, Int)| {
             let mut parameters = self.parameters.iter();
@@ -50,16 +50,16 @@ pub struct Expectation {
     pub parameters: Vec<(String, Int)>,
     /// The property.
     pub property: String,
-    /// What is expected.
+    /// The expected verdict.
     pub expected: Expected,
 }
 
-/// What is expected of a property.
+/// An expected verdict of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// It holds.
     Holds,
-    /// It is violated; the shortest run has this many steps, where that is known.
+    /// It is violated; the number of steps of the shortest run, if known.
     Violated(Option<usize>),
 }
 
@@ -70,11 +70,11 @@ pub struct StateSpace {
     pub parameters: Vec<(String, Int)>,
     /// Number of reachable states.
     pub states: usize,
-    /// Number of states without a step, where that is given.
+    /// Number of states without a step, if given.
     pub deadlocks: Option<usize>,
 }
 
-/// One question: does the model have the property?
+/// One question: whether the model has the property.
 #[derive(Clone, Copy)]
 pub struct Task<'m> {
     /// The store of all terms in the model and the property.
@@ -97,13 +97,13 @@ impl<'m> Task<'m> {
         }
     }
 
-    /// The numbers of the locations that must not be reached; an error if something else is asked.
+    /// The locations that must not be reached; an error for other kinds of properties.
     pub fn errors(&self) -> Result<Vec<usize>, String> {
         let errors = self.property.errors()?;
         Ok(errors.iter().map(|e| e.0).collect())
     }
 
-    /// The same question about the program whose calls are understood by contracts.
+    /// The same question about the program whose calls are replaced by contracts.
     pub fn by_contract(&self) -> Option<Task<'m>> {
         let contracts = self.model.contracts.as_deref()?;
         let mut properties = contracts.properties.iter();
@@ -111,7 +111,7 @@ impl<'m> Task<'m> {
         Some(Task::new(self.terms, &contracts.model, property))
     }
 
-    /// The model, for whoever takes models with one location only.
+    /// The model, if it has only one location.
     pub fn system(&self) -> Result<&'m Model, String> {
         match self.model.is_system() {
             true => Ok(self.model),

@@ -1,6 +1,6 @@
-//! Properties taken apart: a property holds exactly if all its conjuncts do.
+//! Splitting properties: a property holds exactly if all its conjuncts do.
 //!
-//! The conjuncts of an invariant are its conjuncts as a formula, those of an error the negated
+//! The conjuncts of an invariant are those of its formula, the conjuncts of an error the negated
 //! disjuncts. "For all paths" distributes over conjunctions, so the conjuncts of `AG (f and g)` are
 //! `AG f` and `AG g`.
 
@@ -11,14 +11,14 @@ use sectile_terms::Terms;
 /// Some of the conjuncts of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Which, counted from 0.
+    /// Their positions, counted from 0.
     pub conjuncts: Vec<usize>,
-    /// How many the property has.
+    /// The total number of conjuncts.
     pub of: usize,
 }
 
 impl Property {
-    /// What the property says, piece by piece; at least one piece.
+    /// The conjuncts of the property; at least one.
     pub fn conjuncts(&self, terms: &Terms) -> Vec<PropertyKind> {
         let list: Vec<PropertyKind> = match &self.kind {
             PropertyKind::Invariant(p) => {
@@ -48,7 +48,7 @@ impl Property {
         }
     }
 
-    /// The property that says a part of what this one says; none if there is no such part.
+    /// The property restricted to some of its conjuncts; none if there is no such part.
     pub fn part(&self, terms: &Terms, part: &Part) -> Option<Property> {
         let all = self.conjuncts(terms);
         (all.len() == part.of).then_some(())?;
@@ -62,7 +62,7 @@ impl Property {
     }
 }
 
-/// Two pieces of the same property as one.
+/// The conjunction of two parts of the same property.
 fn both(terms: &Terms, a: PropertyKind, b: PropertyKind) -> PropertyKind {
     match (a, b) {
         (PropertyKind::Invariant(p), PropertyKind::Invariant(q)) => {

@@ -8,15 +8,15 @@ use sectile_terms::{Term, Terms};
 /// A named property of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// What users call it.
+    /// Its name for users.
     pub name: String,
-    /// What it says.
+    /// Its meaning.
     pub kind: PropertyKind,
-    /// Where it stands in the source.
+    /// Its position in the source.
     pub span: Span,
 }
 
-/// What a property says.
+/// The kinds of properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropertyKind {
     /// The formula holds in every reachable state.
@@ -32,7 +32,7 @@ pub enum PropertyKind {
 }
 
 impl Property {
-    /// The same name and place for something else that is said.
+    /// The same name and position with another meaning.
     #[must_use]
     pub fn with(&self, kind: PropertyKind) -> Property {
         Property {
@@ -41,7 +41,7 @@ impl Property {
         }
     }
 
-    /// The locations that must not be reached; an error if it says something else.
+    /// The locations that must not be reached; an error for other kinds.
     pub fn errors(&self) -> Result<&[LocationId], String> {
         match &self.kind {
             PropertyKind::Unreachable(errors) => Ok(errors),
@@ -51,7 +51,7 @@ impl Property {
 }
 
 impl PropertyKind {
-    /// What has to hold at a location, if the property is about single states.
+    /// The condition at a location, if the property is about single states.
     pub fn safe_at(&self, terms: &Terms, location: LocationId) -> Option<Term> {
         Some(match self {
             PropertyKind::Invariant(p) => *p,
@@ -63,7 +63,7 @@ impl PropertyKind {
         })
     }
 
-    /// The kind as reports call it.
+    /// The name of the kind in reports.
     pub fn label(&self) -> &'static str {
         match self {
             PropertyKind::Invariant(_) | PropertyKind::Error(_) => "invariant",

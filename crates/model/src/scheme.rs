@@ -1,8 +1,8 @@
-//! What a text says about a family of any size, seen from its indices.
+//! The index structure of a text about a family of any size.
 //!
-//! A model has a fixed number of processes. Whether something about it holds for every number can
-//! only be seen in the text: how it uses indices, and the parameter that is the number of
-//! processes. This is the text without all else. Data, whatever is done with it, is `Data`.
+//! A model has a fixed number of processes. Whether a statement holds for every number depends on
+//! how the text uses indices and the parameter that is the number of processes. This is the text
+//! without everything else: operations on data are `Data`.
 
 use sectile_base::Span;
 
@@ -11,22 +11,22 @@ use sectile_base::Span;
 pub struct Scheme {
     /// The parameter that is the number of processes.
     pub size: String,
-    /// The indices of the processes and of what is declared for all indices of a range.
+    /// The index ranges of processes and of families of variables.
     pub ranges: Vec<(Use, Use)>,
     /// The variables and symbolic constants.
     pub variables: Vec<SchemeVariable>,
-    /// All that the text says about states and steps.
+    /// All statements about states and steps.
     pub rules: Vec<Rule>,
-    /// What the properties say, by their names.
+    /// The properties by their names.
     pub claims: Vec<(String, Span, Says)>,
 }
 
-/// What a property says.
+/// The meaning of a property.
 #[derive(Clone, Debug)]
 pub enum Says {
     /// This holds in every state.
     Always(Use),
-    /// Whoever waits is served.
+    /// Every waiting process is served.
     Response(Response),
     /// Something else.
     Other,
@@ -37,47 +37,47 @@ pub enum Says {
 pub struct Response {
     /// The indices.
     pub binders: Vec<IndexBinder>,
-    /// Who waits.
+    /// The waiting processes.
     pub from: Use,
-    /// Who is served.
+    /// The served processes.
     pub to: Use,
 }
 
-/// A variable, or one for all indices of some ranges.
+/// A variable, or a family of variables over index ranges.
 #[derive(Clone, Debug)]
 pub struct SchemeVariable {
     /// Its name; inside of a process `P.x`.
     pub name: String,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
     /// The ranges of its indices, those of the process first.
     pub subscripts: Vec<(Use, Use)>,
-    /// The smallest and the largest value, where the type is a range.
+    /// The smallest and the largest value, if the type is a range.
     pub values: Option<(Use, Use)>,
-    /// Whether it changes without being assigned, as clocks do.
+    /// Whether it changes without assignments, as clocks do.
     pub changes: bool,
 }
 
-/// Something that is said about all states, the first one or steps.
+/// A statement about all states, the first state or steps.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// What it is about.
+    /// Its kind.
     pub kind: RuleKind,
-    /// What the text calls it.
+    /// Its name in the text.
     pub name: String,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
-    /// It is said for all values of these indices, one by one.
+    /// Indices over which the rule is instantiated.
     pub binders: Vec<IndexBinder>,
-    /// When it is said at all: a condition on parameters and indices.
+    /// The condition under which the rule exists, over parameters and indices.
     pub when: Use,
-    /// What has to hold.
+    /// The condition to satisfy.
     pub condition: Use,
-    /// What a step does; all else keeps its value.
+    /// The effects of a step; everything else keeps its value.
     pub effects: Vec<Effect>,
 }
 
-/// What a rule is about.
+/// The kinds of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// The first state.
@@ -90,14 +90,14 @@ pub enum RuleKind {
     Relation,
 }
 
-/// What a step does.
+/// An effect of a step.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// A variable gets a value; without one, any value.
+    /// Assigns a variable; without a value, any value.
     Set(Use, Option<Use>),
-    /// A value that is chosen satisfies this.
+    /// A condition on a chosen value.
     Require(Use),
-    /// Done for all values of the indices.
+    /// Repeated for all values of the indices.
     Each(Vec<IndexBinder>, Vec<Effect>),
     /// Done if the condition holds.
     If(Use, Vec<Effect>),
@@ -106,7 +106,7 @@ pub enum Effect {
 /// An index with its range.
 #[derive(Clone, Debug)]
 pub struct IndexBinder {
-    /// Its number: no two indices of a text have the same.
+    /// Its number, unique in the text.
     pub id: usize,
     /// The smallest value.
     pub low: Use,
@@ -114,21 +114,21 @@ pub struct IndexBinder {
     pub high: Use,
 }
 
-/// An expression with its place.
+/// An expression with its position.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// What it is.
+    /// Its shape.
     pub kind: UseKind,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
 /// The shapes of expressions.
 #[derive(Clone, Debug)]
 pub enum UseKind {
-    /// A truth value that is known.
+    /// A known truth value.
     Truth(bool),
-    /// An integer that is known.
+    /// A known integer.
     Number(i64),
     /// The number of processes.
     Size,
@@ -136,7 +136,7 @@ pub enum UseKind {
     Index(usize),
     /// A variable with its subscripts.
     Variable(String, Vec<Use>),
-    /// A sum; `true` stands before what is subtracted.
+    /// A sum; `true` marks subtracted terms.
     Sum(Vec<(bool, Use)>),
     /// A remainder.
     Modulo(Box<(Use, Use)>),
@@ -150,22 +150,22 @@ pub enum UseKind {
     Or(Vec<Use>),
     /// It does not hold.
     Not(Box<Use>),
-    /// The value behind the first condition that holds, or the last one.
+    /// The value of the first condition that holds, or the last value.
     Choice(Vec<(Use, Use)>, Box<Use>),
     /// Over all values of indices.
     Over(Over, Vec<IndexBinder>, Box<Use>),
-    /// What is not looked at; what it is called.
+    /// An expression that is not analysed, with its description.
     Other(&'static str),
 }
 
-/// Relations between numbers, or other values.
+/// Relations between values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Equal.
     Equal,
     /// Different.
     Different,
-    /// Smaller, or smaller or equal; the text says in which order.
+    /// Smaller, or smaller or equal; the direction is not recorded.
     Order,
 }
 

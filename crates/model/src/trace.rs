@@ -20,7 +20,7 @@ pub struct Step {
     /// The values of the command's inputs, in its order.
     pub inputs: Vec<Value>,
     /// The states that the step rests on: the one in which its edge starts, then those of the
-    /// premises of the edge. In a run this is empty: every step starts in the state before it.
+    /// premises of the edge. Empty in a run, where every step starts in the previous state.
     pub rests_on: Vec<usize>,
 }
 
@@ -35,10 +35,10 @@ impl Step {
     }
 }
 
-/// A concrete run: one more state than steps. In a lasso the last state is an earlier one again.
+/// A concrete run: one more state than steps. In a lasso the last state repeats an earlier one.
 ///
-/// Where edges have premises it is a derivation: each step leads from the states it rests on to the
-/// next one of the list, and a run is the case in which these are always the last.
+/// If edges have premises it is a derivation: each step leads from the states it rests on to the
+/// next one of the list. In a run, that is always the previous state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The values of the symbolic constants, in the model's order.

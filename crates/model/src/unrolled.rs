@@ -1,27 +1,25 @@
-//! Proofs about graphs whose loops are unrolled.
+//! Proofs about graphs with unrolled loops.
 
 use crate::model::{LocationId, Model};
 use crate::property::PropertyKind;
 use sectile_terms::Term;
 
-/// A proof about what is left of a graph when some loops are unrolled and what does not matter is
-/// cut off.
+/// A proof about the graph that results from unrolling some loops and cutting off irrelevant parts.
 ///
-/// Where the property does not name the locations that are not to be reached, the graph first gets
-/// one, behind all others, with an edge into it from every location: taken where the property does
-/// not hold.
+/// If the property is not about unreachable locations, the graph first gets an error location,
+/// numbered last, with an edge from every location that is taken where the property fails.
 ///
-/// Invariants that say the same at the loop heads of the graph itself exist, but they may be far
-/// too large to be written: what is safe there is what happens in all the rounds.
+/// Equivalent invariants at the loop heads of the original graph exist, but may be far too large:
+/// they would have to describe all the rounds together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnrolledProof {
-    /// What is done to the graph, one after the other.
+    /// The changes to the graph, in order.
     pub changes: Vec<GraphChange>,
     /// Invariants of some locations of the last graph, as with cut points.
     pub invariants: Vec<Option<Term>>,
 }
 
-/// Something that keeps every run into an error.
+/// A change of the graph that preserves every run into an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphChange {
     /// A loop is replaced by its first rounds.
@@ -30,25 +28,25 @@ pub enum GraphChange {
     Cut {
         /// Locations that every cycle passes through, with the entry and the errors.
         kept: Vec<LocationId>,
-        /// No run reaches these of them.
+        /// Kept locations that no run reaches.
         unreached: Vec<LocationId>,
-        /// No error is reached from these of them.
+        /// Kept locations from which no error is reached.
         harmless: Vec<LocationId>,
     },
 }
 
 /// A loop that is left after few rounds or never.
 ///
-/// Every round gets copies of the head and the body, numbered behind all other locations, round by
-/// round, the head before the body; the first round has the head itself.
+/// Every round gets copies of the head and the body, numbered after all other locations, round by
+/// round, the head before the body; the first round uses the head itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unrolling {
-    /// Where a round begins.
+    /// The loop head.
     pub head: LocationId,
-    /// What else lies in a round.
+    /// The other locations of a round.
     pub body: Vec<LocationId>,
-    /// For where the loop leads: after this many rounds, begun in any state, it does not lead there.
-    /// What is not named is not reached even without a round.
+    /// Bounds of exits: after this many rounds, started in any state, the loop does not lead to the
+    /// exit. An exit that is not listed is not reached even without a round.
     pub exits: Vec<(LocationId, u32)>,
 }
 
@@ -59,14 +57,14 @@ impl Unrolling {
         exits.find(|e| e.0 == exit).map_or(0, |e| e.1)
     }
 
-    /// How many rounds are left.
+    /// The number of rounds that remain.
     pub fn rounds(&self) -> u32 {
         self.exits.iter().map(|e| e.1).max().unwrap_or(0).max(1)
     }
 }
 
 impl UnrolledProof {
-    /// The location that each one of the last graph is a copy of, for a graph and a property.
+    /// For each location of the last graph, the original location.
     pub fn origins(&self, graph: &Model, property: &PropertyKind) -> Vec<LocationId> {
         let named = matches!(property, PropertyKind::Unreachable(_));
         let locations = graph.locations.len() + usize::from(!named);

@@ -1,4 +1,4 @@
-//! Verdicts.
+//! Verdicts: holds, violated or unknown with a reason.
 
 use crate::certificate::Certificate;
 use sectile_base::Exhausted;
@@ -10,18 +10,18 @@ pub enum Verdict {
     Holds(Certificate),
     /// The property is violated.
     Violated(Certificate),
-    /// It could not be found out, for a reason.
+    /// Undecided, with a reason.
     Unknown(Unknown),
 }
 
-/// Why there is no answer, in one word for scripts.
+/// The reason for an unknown verdict, as one word for scripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReasonCode {
     /// A limit was reached.
     Exhausted(Exhausted),
     /// The search was bounded and found nothing within its bounds.
     Bounded,
-    /// The engine cannot do better on this task.
+    /// The engine cannot decide this task.
     Incomplete,
     /// No engine takes this task.
     Unsupported,
@@ -47,10 +47,10 @@ impl ReasonCode {
 pub struct Unknown {
     /// The reason in one word.
     pub code: ReasonCode,
-    /// What was found out before that, in sentences.
+    /// Results up to that point, in sentences.
     pub reached: String,
-    /// What to try next: options of `check`, such as `--engine kojak` or `--set depth=N` for a larger
-    /// number. Words behind the options are for the reader of the code.
+    /// What to try next: options of `check`, such as `--engine kojak` or `--set depth=N` for a
+    /// larger number. Words after the options are a note for developers.
     pub hint: String,
 }
 

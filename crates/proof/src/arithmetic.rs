@@ -1,4 +1,4 @@
-//! Linear arithmetic: sums that are computed, and compared with zero.
+//! Linear arithmetic: computes sums and compares them with zero.
 
 use crate::definition::choice;
 use crate::error::Fault;
@@ -41,7 +41,7 @@ pub(crate) fn farkas(m: &Meanings<'_>, lits: &[Lit], coefficients: &[Rat]) -> Re
         total.add_scaled(&sum, coefficient);
         any_strict |= strict;
     }
-    // What is left says `constant <= 0`, or `constant < 0`.
+    // The remaining inequality is `constant <= 0`, or `constant < 0`.
     let constant = total.constant();
     let contradictory = constant.is_positive() || (any_strict && constant.is_zero());
     let refuted = total.is_constant() && contradictory;
@@ -99,8 +99,8 @@ pub(crate) fn is_instance(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> boo
     }
 }
 
-/// A comparison with zero of a sum in which `choice`, a conditional, occurs: its condition, and the comparison
-/// with each of its branches in its place.
+/// The cases of a comparison with zero of a sum that contains the conditional `choice`: its
+/// condition, and the comparison with each of its branches in its place.
 pub fn cases(terms: &Terms, t: Term, choice: Term) -> Option<[Term; 3]> {
     let (Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum)) = *terms.node(t) else {
         return None;
@@ -124,7 +124,7 @@ pub fn cases(terms: &Terms, t: Term, choice: Term) -> Option<[Term; 3]> {
     Some([condition, with_a, with_b])
 }
 
-/// A comparison of a conditional is that of one of its branches.
+/// Comparisons of a conditional are those of one of its branches.
 pub(crate) fn comparison(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
     let terms = m.terms;
     let (Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum)) = *terms.node(t) else {
@@ -152,8 +152,8 @@ fn not_negative(m: &mut Meanings<'_>, mut sum: Linear) -> Lit {
     m.compare(sum, false)
 }
 
-/// The conditional `t` is the value of the branch that the clause speaks of: wherever it has the opposite
-/// of a condition, or a condition, it says nothing of the other branch.
+/// The conditional `t` has the value of the chosen branch: a clause with the negated condition
+/// constrains it by the first branch, a clause with the condition by the second.
 fn conditional(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
     let terms = m.terms;
     let mut value = t;
@@ -174,7 +174,7 @@ fn conditional(m: &mut Meanings<'_>, t: Term, clause: &Clause) -> bool {
     false
 }
 
-/// Two bounds by which a term is another one.
+/// Two bounds that make a term equal to another one.
 fn same_number(m: &mut Meanings<'_>, t: Term, value: Term) -> [Lit; 2] {
     let mut difference = m.expand(t).clone();
     difference.add_scaled(m.expand(value), &Rat::MINUS_ONE);

@@ -1,4 +1,4 @@
-//! Steps about arrays: what an update, a conditional and an equality say about one element.
+//! Array axioms: an update, a conditional or an equality at one element.
 
 use crate::error::Fault;
 use crate::meaning::{Clause, Lit, Meanings};
@@ -11,7 +11,7 @@ use sectile_terms::{Node, Sort, Term, Terms};
 /// | subject | clauses |
 /// |---|---|
 /// | an update of `a` at `i` by `v` | `i != j` or the element is `v`; `i = j` or it is that of `a` |
-/// | a conditional | the element is that of the branch which is chosen |
+/// | a conditional | the element is that of the chosen branch |
 /// | `a = b` | false, or the elements are equal; true, or they differ where `a` and `b` differ |
 /// | any array | `j != k`, or the two elements are equal |
 pub fn array_axioms(terms: &Terms, subject: Term, j: Term, k: Term) -> Vec<Vec<Term>> {
@@ -55,7 +55,7 @@ fn index_sort(terms: &Terms, subject: Term) -> Option<Sort> {
     Some(terms.sort(array).array_parts(terms)?.0)
 }
 
-/// Whether a clause contains an axiom about a subject at two indices.
+/// Whether a clause contains an array axiom about a subject at two indices.
 pub(crate) fn element(
     m: &mut Meanings<'_>,
     parts: &[Term],

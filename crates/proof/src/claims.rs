@@ -1,19 +1,19 @@
-//! Every step as a query of its own.
+//! Every step as a separate query.
 
 use crate::error::ReplayError;
 use crate::refutation::{Inference, ProofStep, Refutation, Source};
 use crate::shape;
 use sectile_terms::{Term, Terms};
 
-/// For each step its number and formulas that cannot hold together, because the step is right.
+/// For each step its number and formulas that contradict each other if the step is right.
 ///
-/// They are the negated literals of the clause, and what the clause is said to follow from: the
-/// source of an input, the clauses that are resolved. Definitions and lemmas of the theories
-/// follow from nothing. Any SMT solver that answers `unsat` to each of these queries confirms the
-/// refutation as a whole, as the last step is the empty clause.
+/// They are the negated literals of the clause, and its premises: the source of an input, or the
+/// resolved clauses. Definitions and lemmas of the theories have no premises. Any SMT solver that
+/// answers `unsat` to each of these queries confirms the refutation as a whole, as the last step is
+/// the empty clause.
 ///
 /// # Errors
-/// If the refutation is malformed. Whether its steps hold is not looked at.
+/// If the refutation is malformed. The steps themselves are not checked.
 pub fn claims(
     terms: &Terms,
     assertions: &[Term],

@@ -1,7 +1,7 @@
 //! The defining axioms of operators: those of formulas here, others in the files of the theories.
 //!
 //! One function for each shape of axiom. A clause is accepted if it contains an axiom of the
-//! operator; what else it contains only weakens it.
+//! operator; further literals only weaken it.
 
 use crate::meaning::{Clause, Lit, Meanings};
 use crate::{arithmetic, enumeration};

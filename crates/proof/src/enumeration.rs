@@ -1,4 +1,4 @@
-//! Steps about enumerations: a variable has one value, and not two.
+//! Enumeration axioms: a variable has exactly one value.
 
 use crate::definition::choice;
 use crate::meaning::{Clause, Meanings};
@@ -20,12 +20,12 @@ fn values(m: &Meanings<'_>, clause: &Clause, positive: bool) -> BTreeMap<(Term, 
     counted.collect()
 }
 
-/// One of two different values is not the variable's.
+/// A variable does not have two different values.
 pub(crate) fn distinct(m: &Meanings<'_>, clause: &Clause) -> bool {
     values(m, clause, false).values().any(|&n| n >= 2)
 }
 
-/// One of all values is the variable's.
+/// A variable has one of all values.
 pub(crate) fn exhaustive(m: &Meanings<'_>, clause: &Clause) -> bool {
     let found = values(m, clause, true);
     let all = |((_, id), n): (&(Term, EnumId), &usize)| *n == m.terms.enum_info(*id).variants.len();

@@ -6,13 +6,13 @@ use crate::rule::Rule;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct ReplayError {
-    /// Where.
+    /// Its position.
     pub place: Place,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// A place in a refutation, by its number.
+/// A position in a refutation, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Place {
     /// A variable.
@@ -24,12 +24,12 @@ pub enum Place {
     /// A step.
     #[error("step {0}")]
     Step(usize),
-    /// Behind the last step.
+    /// After the last step.
     #[error("end")]
     End,
 }
 
-/// What is wrong at a place.
+/// The kinds of faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// A term that is not in the store.
@@ -83,8 +83,8 @@ pub enum Fault {
     /// A chain mentions a step that does not come before it.
     #[error("step {0} does not come before")]
     NotEarlier(u32),
-    /// The step at this position of the chain has several literals that the later ones and the clause
-    /// leave open.
+    /// The step at this position of the chain has several literals that the later ones and the
+    /// clause do not falsify.
     #[error("step {0} of the chain leaves more than one literal open")]
     ManyOpen(usize),
     /// The clause does not follow from the chain.

@@ -5,7 +5,7 @@ use crate::meaning::{Clause, Lit, Meanings};
 use sectile_terms::{Term, Terms};
 
 /// The axiom about two applications of one function, as a clause: some arguments differ, or the
-/// results are equal. Nothing if the terms are no such applications.
+/// results are equal. Nothing for other terms.
 pub fn congruence_axiom(terms: &Terms, s: Term, t: Term) -> Option<Vec<Term>> {
     let (f, left) = terms.application(s)?;
     let (g, right) = terms.application(t)?;

@@ -1,15 +1,15 @@
 //! The kernel that replays refutations without search.
 //!
 //! A [`Refutation`] is a list of clauses, each with the reason why it holds, that ends with the
-//! empty clause. [`replay`] checks every reason on the spot: it never looks for one. Whoever made
-//! the refutation need not be trusted, and is not known here.
+//! empty clause. [`replay`] checks every reason directly and never searches for one. The producer
+//! of the refutation need not be trusted, and is not known here.
 //!
 //! What is trusted: this crate, exact numbers, and the term store with its normal forms.
 //!
 //! | rule | what is checked | file |
 //! |---|---|---|
 //! | all | numbers of atoms, variables, terms and steps are in range, sorts fit | `shape` |
-//! | all | two literals say the same, one is the complement of the other | `meaning` |
+//! | all | literals are equal or complementary by their meaning | `meaning` |
 //! | input | the clause follows from one conjunct | `replay` |
 //! | definition | the clause contains an axiom of the operator | `definition`, by theory |
 //! | lemma | the rules of the theories | `rule` |
@@ -17,7 +17,7 @@
 //! | distinct, exhaustive | the values of one variable | `enumeration` |
 //! | element | the clause contains an axiom about elements of arrays | `array` |
 //! | congruence | the clause contains the axiom about two applications | `function` |
-//! | resolution | where the clause is false, its steps from the last one to the first leave one literal each, then none | `replay` |
+//! | resolution | unit propagation: with the clause false, its steps from last to first leave one literal each, then none | `replay` |
 //!
 //! [`claims`] states every step as a query that any SMT solver can confirm. [`print()`] and
 //! [`parse`] write and read refutations as text.

@@ -1,17 +1,17 @@
-//! What literals say, in a normal form that makes equal claims equal.
+//! A normal form of literals: equal meanings have equal forms.
 //!
-//! A bound is `sum <= 0` or `sum < 0` over *leaves*: variables and operators that are not looked
-//! into. Two operators are, because they are nothing but sums: an integer as a real is that
-//! integer, and `a mod d` is `a - d * (a div d)`. The sum is scaled to coprime integers with a
-//! positive first coefficient. Over integers the constant is rounded and the bound is not strict,
-//! so that the complement of `t <= 0` is the complement of the same atom however it was written.
+//! A bound is `sum <= 0` or `sum < 0` over *leaves*: variables and atomic operators. Two operators
+//! are not atomic, because they are nothing but sums: an integer as a real is that integer, and `a
+//! mod d` is `a - d * (a div d)`. The sum is scaled to coprime integers with a positive first
+//! coefficient. Over integers the constant is rounded and the bound is not strict, so that the
+//! complement of `t <= 0` is the complement of the same atom however it was written.
 
 use crate::refutation::{ProofAtom, Refutation};
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 use std::collections::HashMap;
 
-/// A literal of the kernel: a normalised atom and a sign. Equal literals say the same.
+/// A literal of the kernel: a normalised atom and a sign. Equal literals have equal meanings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Lit(u32);
 
@@ -25,7 +25,7 @@ impl Lit {
         self.0 & 1 == 0
     }
 
-    /// A small number, another one for each literal.
+    /// A small number, unique for each literal.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -81,7 +81,7 @@ enum Atom {
     },
 }
 
-/// Normalises literals, and remembers what it normalised.
+/// Normalises literals, with a memo table.
 pub(crate) struct Meanings<'t> {
     pub terms: &'t Terms,
     atoms: Vec<Atom>,
@@ -185,7 +185,7 @@ impl<'t> Meanings<'t> {
             .negated_if(negated)
     }
 
-    /// What is true where `sum <= 0` (or `sum < 0`) is not, for a normalised sum.
+    /// The complement of `sum <= 0` (or `sum < 0`), for a normalised sum.
     fn complement(&self, mut sum: Linear, strict: bool) -> (Linear, bool) {
         sum.scale(&Rat::MINUS_ONE);
         if self.is_integral(&sum) {
@@ -195,8 +195,8 @@ impl<'t> Meanings<'t> {
         (sum, !strict)
     }
 
-    /// What a literal that is a bound or a truth value says: `sum <= 0`, or `sum < 0` if the
-    /// second part is true.
+    /// The inequality of a literal that is a bound or a truth value: `sum <= 0`, or `sum < 0` if
+    /// the second part is true.
     pub fn inequality(&self, lit: Lit) -> Option<(Linear, bool)> {
         match &self.atoms[(lit.0 / 2) as usize] {
             Atom::Truth => Some((Linear::default(), !lit.is_positive())),
@@ -246,7 +246,7 @@ impl<'t> Meanings<'t> {
         &self.expansions[&root]
     }
 
-    /// The sum that a term is, one step deep; nothing for a leaf.
+    /// The sum of a term, one level deep; nothing for a leaf.
     fn parts(&self, t: Term) -> Option<Linear> {
         match self.terms.node(t) {
             Node::Number(_) | Node::Sum(_) => Some(self.terms.linear(t)),

@@ -1,4 +1,4 @@
-//! What a refutation consists of.
+//! The data of a refutation: atoms, clauses and their reasons.
 //!
 //! A refutation is self-contained: variables and atoms are given as terms of one store.
 
@@ -27,7 +27,7 @@ impl std::ops::Not for ProofLit {
     }
 }
 
-/// What an atom says.
+/// The meaning of an atom.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ProofAtom {
     /// A Boolean variable, an equality, or a formula named by a definition.
@@ -46,7 +46,7 @@ pub enum ProofAtom {
     },
 }
 
-/// Where a clause comes from that was asserted.
+/// The source of an asserted clause.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
     /// The assertion with this partition number.
@@ -63,7 +63,7 @@ pub enum Inference {
     /// One clause of the definition of a term: a Boolean operator named by its atom, or a numeric
     /// operator that is one of the variables.
     Definition(Term),
-    /// It is valid in a theory.
+    /// A theory lemma.
     Lemma(Lemma),
     /// The resolvent of earlier steps, in order: the first is the start, each further one clashes
     /// with the running clause in exactly one literal.
@@ -73,7 +73,7 @@ pub enum Inference {
 /// One clause with its justification.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProofStep {
-    /// The clause; where a lemma has numbers, in their order.
+    /// The clause; the numbers of a lemma follow its order.
     pub clause: Vec<ProofLit>,
     /// Why it holds.
     pub inference: Inference,

@@ -1,4 +1,4 @@
-//! The loop over the steps, clauses of what was asserted or assumed, and resolution.
+//! Replay: the loop over the steps, input clauses, and resolution.
 
 use crate::error::{Fault, Place, ReplayError};
 use crate::meaning::{Clause, Lit, Meanings};
@@ -7,7 +7,7 @@ use crate::{definition, shape};
 use sectile_terms::{Node, Term, Terms};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What was replayed.
+/// The result of a replay.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
     /// Steps in all.
@@ -20,12 +20,12 @@ pub struct Summary {
 
 /// Checks that a refutation shows the assertions and assumptions to be contradictory.
 ///
-/// Assertions and assumptions are named by their positions in the lists. Where an assertion is no
-/// longer in force, the caller puts `true` in its place. All terms belong to the given store, in
+/// Assertions and assumptions are named by their positions in the lists. The caller puts `true` in
+/// the place of an assertion that is no longer in force. All terms belong to the given store, in
 /// which the check may make new ones.
 ///
 /// # Errors
-/// The first fault that was found. A refutation that is merely malformed gives an error too.
+/// The first fault. A malformed refutation gives an error too.
 pub fn replay(
     terms: &Terms,
     assertions: &[Term],
@@ -59,21 +59,21 @@ pub fn replay(
 
 struct Kernel<'t> {
     meanings: Meanings<'t>,
-    /// By atom of the refutation.
+    /// Indexed by atoms of the refutation.
     atoms: Vec<Lit>,
     assertions: &'t [Term],
     assumptions: &'t [Term],
-    /// The clauses of sources that were asked for.
+    /// The clauses of requested sources.
     inputs: HashMap<Source, InputClauses>,
     /// The clauses of the steps so far, all of which hold.
     clauses: Vec<Clause>,
     assumed: Assumed,
 }
 
-/// Literals that are taken to hold, as marks that are taken back quickly.
+/// Literals that are assumed to hold, as marks that are reset quickly.
 #[derive(Default)]
 struct Assumed {
-    /// By literal.
+    /// Indexed by literal.
     holds: Vec<bool>,
     list: Vec<Lit>,
 }
@@ -99,7 +99,7 @@ impl Assumed {
 }
 
 impl Kernel<'_> {
-    /// The clause of a step, if its reason is a good one.
+    /// The clause of a step, if its reason is valid.
     fn check(&mut self, step: &ProofStep) -> Result<Clause, Fault> {
         let lits = step.clause.iter().map(|l| {
             let positive = self.atoms[l.atom as usize];
@@ -110,7 +110,7 @@ impl Kernel<'_> {
         let m = &mut self.meanings;
         match &step.inference {
             Inference::Resolution(chain) => self.resolve(chain, &clause)?,
-            // A comparison may turn out to be a truth value once its sums are computed.
+            // A comparison may become a truth value once its sums are computed.
             _ if clause.contains(Lit::TRUE) => {}
             Inference::Input(source) => self.check_input(*source, &clause)?,
             Inference::Definition(t) => {
@@ -134,11 +134,12 @@ impl Kernel<'_> {
         inputs.imply(clause).then_some(()).ok_or(Fault::NotInSource)
     }
 
-    /// Where no literal of a resolvent holds, the clauses of its chain, from the last one to the first, leave one literal
-    /// each that must hold, until one has none left.
+    /// Unit propagation: with all literals of a resolvent false, the clauses of its chain, from
+    /// last to first, leave one literal each that must hold, until one has none left.
     ///
-    /// This way it does not matter that atoms which the search told apart may say the same: then literals
-    /// that it resolved on one by one are gone at once, or say the opposite of each other in one clause.
+    /// So it does not matter if atoms that the search distinguished have the same meaning: then
+    /// literals that it resolved on one by one disappear at once, or become complementary in one
+    /// clause.
     fn resolve(&mut self, chain: &[u32], resolvent: &Clause) -> Result<(), Fault> {
         let Kernel {
             clauses, assumed, ..
@@ -159,12 +160,12 @@ impl Kernel<'_> {
     }
 }
 
-/// The clauses that a formula consists of: every conjunct, however nested, as one literal, and as
-/// the list of its disjuncts.
+/// The clauses of a formula: every conjunct, however nested, as one literal, and as the list of its
+/// disjuncts.
 struct InputClauses(HashSet<Clause>);
 
 impl InputClauses {
-    /// Takes a formula apart.
+    /// Splits a formula.
     fn new(meanings: &mut Meanings<'_>, formula: Term) -> InputClauses {
         let terms = meanings.terms;
         let mut clauses = HashSet::new();
@@ -190,7 +191,7 @@ impl InputClauses {
     /// Whether one of the clauses implies the given one, literal by literal.
     fn imply(&self, clause: &Clause) -> bool {
         let stronger = |own: &Clause| clause.covers(own.lits());
-        // Most clauses are taken over as they are.
+        // Most clauses are used unchanged.
         self.0.contains(clause) || self.0.iter().any(stronger)
     }
 }

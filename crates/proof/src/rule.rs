@@ -31,7 +31,7 @@ pub enum Rule {
     Congruence,
 }
 
-/// What a rule needs besides the clause.
+/// The arguments of a rule besides the clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arguments {
     /// One number for each literal, in the order of the literals.
@@ -52,7 +52,7 @@ impl Rule {
         Rule::Congruence,
     ];
 
-    /// The name in texts.
+    /// The name in the text format.
     pub fn name(self) -> &'static str {
         match self {
             Rule::Trichotomy => "trichotomy",
@@ -65,7 +65,7 @@ impl Rule {
         }
     }
 
-    /// What it needs.
+    /// Its arguments.
     pub fn arguments(self) -> Arguments {
         match self {
             Rule::Farkas | Rule::Divisibility => Arguments::NumberPerLiteral,

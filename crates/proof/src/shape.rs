@@ -6,7 +6,7 @@ use crate::error::{Fault, Place, ReplayError};
 use crate::refutation::{Inference, ProofAtom, ProofStep, Refutation, Source};
 use sectile_terms::{Sort, Term, Terms};
 
-/// Checks all that does not depend on what steps mean.
+/// Checks everything that does not depend on the meaning of steps.
 pub(crate) fn check(
     terms: &Terms,
     assertions: &[Term],

@@ -1,7 +1,6 @@
 //! Refutations as text: see `docs/format/proof.md`.
 //!
-//! How terms are written is left to the caller, who has a printer and a parser for them; here a
-//! term is any S-expression.
+//! The caller provides a printer and a parser for terms; here a term is any S-expression.
 
 use crate::refutation::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, Source};
 use crate::rule::{Arguments, Lemma, Rule};
@@ -12,9 +11,9 @@ use std::fmt::Write as _;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("at byte {offset}: {message}")]
 pub struct SyntaxError {
-    /// The byte at which the trouble starts.
+    /// The byte at which the error starts.
     pub offset: usize,
-    /// What was expected there.
+    /// The expectation at that position.
     pub message: String,
 }
 
@@ -91,8 +90,8 @@ fn print_step(step: &ProofStep, term: &mut impl FnMut(Term) -> String, out: &mut
 /// Reads a refutation; `term` reads one S-expression as a term, or says why it cannot.
 ///
 /// # Errors
-/// If the text is not a refutation. Whether the refutation is a good one is for
-/// [`replay`](crate::replay) to say.
+/// If the text is not a refutation. [`replay`](crate::replay) checks whether the refutation is
+/// valid.
 pub fn parse(
     text: &str,
     term: impl FnMut(&str) -> Result<Term, String>,
@@ -121,12 +120,12 @@ fn error(offset: usize, message: &str) -> SyntaxError {
     SyntaxError { offset, message }
 }
 
-/// An S-expression; the parts of a list stand behind it.
+/// An S-expression; the parts of a list follow it.
 struct Sexp {
     /// Where its text begins and ends.
     start: usize,
     end: usize,
-    /// The number of the expression behind it and its parts.
+    /// The index after the expression and its parts.
     next: usize,
     is_list: bool,
 }
@@ -172,7 +171,7 @@ fn read(text: &str) -> Result<Vec<Sexp>, SyntaxError> {
     }
 }
 
-/// Expressions are given by their numbers.
+/// Expressions are named by their indices.
 struct Reader<'s, F> {
     text: &'s str,
     tree: Vec<Sexp>,
@@ -257,7 +256,7 @@ impl<'s, F: FnMut(&str) -> Result<Term, String>> Reader<'s, F> {
         let source = self.source(e);
         let positive = source.starts_with('+');
         let digits = source.strip_prefix(['+', '-']);
-        // `parse` would take a second sign for itself.
+        // `parse` would accept a second sign.
         let digits = digits.filter(|d| d.starts_with(|c: char| c.is_ascii_digit()));
         match digits.and_then(|d| d.parse().ok()) {
             Some(atom) => Ok(ProofLit { atom, positive }),

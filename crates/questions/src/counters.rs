@@ -1,7 +1,7 @@
-//! Models with counters in place of processes, and the way back to the processes.
+//! Counter systems in place of processes, and the way back to the processes.
 //!
-//! Engines work on the counter system. What they find is told about the family of processes and
-//! checked there; what cannot be is reported with what was checked instead.
+//! Engines work on the counter system. Their results are translated to the family of processes and
+//! checked there; for results that cannot be, the report says what was checked instead.
 
 use crate::every::Counter;
 use sectile_base::{Budget, Int, Source};
@@ -18,25 +18,25 @@ use sectile_terms::Symbol;
 use sectile_transform::{CountedState, Counters, Pass};
 use std::time::Duration;
 
-/// How long a check on the family may take where the user gives no limit: sums over many processes
-/// are hard for the solver.
+/// Time limit for a check on the family if the user gives none: sums over many processes are hard
+/// for the solver.
 const CHECK_TIME: Duration = Duration::from_secs(10);
 
-/// The family of processes that a counter system was made of.
+/// The family of processes from which a counter system was made.
 pub struct Family {
     source: Source,
-    /// The values of parameters that were given, as typed.
+    /// The given parameters, as typed.
     parameters: Vec<(String, String)>,
     counted: CounterSystem,
 }
 
-/// What a check on the family says.
+/// The result of a check on the family.
 enum Checkup {
-    /// All that the verdict says was checked.
+    /// The whole verdict was checked.
     Whole,
-    /// Something was not; the text says what was checked.
+    /// A part was not checked; the text says what was.
     Partly(String),
-    /// The verdict is wrong of the family, or its evidence is.
+    /// The verdict, or its evidence, is wrong for the family.
     Wrong(String),
 }
 
@@ -77,13 +77,13 @@ impl Family {
         }
     }
 
-    /// What could not be translated, such as properties that are left out.
+    /// Warnings about parts that could not be translated, such as omitted properties.
     pub fn warnings(&self) -> Vec<Warning> {
         let all = self.counted.warnings.iter();
         all.map(|d| Warning::at(d, &self.source)).collect()
     }
 
-    /// What is counted, where there is one family and its number is a parameter.
+    /// The counters, if there is one family and its size is a parameter.
     pub(crate) fn counted(&self, size: &str) -> Option<Vec<Counter>> {
         if self.counted.sizes != [size] {
             return None;
@@ -105,16 +105,16 @@ impl Family {
         Some(counters.collect())
     }
 
-    /// The counter system, with what could not be translated as comments.
+    /// The counter system as text, with comments about parts that could not be translated.
     fn text(&self) -> String {
         let notes = self.counted.warnings.render(&self.source);
         let comment: String = notes.lines().map(|l| format!("// {l}\n")).collect();
         comment + &self.counted.text
     }
 
-    /// Has verdicts about the counter system checked on the family.
+    /// Checks verdicts about the counter system on the family.
     ///
-    /// A verdict whose evidence is refused there is none, and a failure of ours.
+    /// If the evidence is refused there, the verdict is withdrawn, and this is a bug in Sectile.
     pub fn certify(&self, loaded: &Loaded, options: &CheckOptions, checked: &mut Checked) {
         let reports = checked.report.properties.iter_mut();
         for (report, evidence) in reports.zip(&checked.certificates) {
@@ -177,7 +177,7 @@ impl Family {
         };
         let outcome = match told {
             Ok(told) => checked_outcome(&task, claim, &told, options),
-            // Every run of counters is one of processes.
+            // Every run of counters corresponds to one of processes.
             Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
             Err(lost) => return only(lost.0),
         };
@@ -207,7 +207,7 @@ impl Family {
     ) -> Result<Reading, String> {
         let most = Counters::MOST_PROCESSES as i64;
         if let Some((name, value)) = self.counted.more_processes(&parameters, most) {
-            // Larger families are not even read: that alone may take long.
+            // Larger families are not even read, because that alone may take long.
             return Err(format!("{name} = {value} is more than {most} processes"));
         }
         let options = ReadOptions {
@@ -243,7 +243,7 @@ fn equations(loaded: &Loaded, constants: &[(Symbol, Int)]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// What the checker says of evidence about the family.
+/// The checker's result for evidence about the family.
 fn checked_outcome(
     task: &Task<'_>,
     claim: Claim,
@@ -255,7 +255,7 @@ fn checked_outcome(
     check_certificate(task, claim, certificate, backend.as_ref(), &budget)
 }
 
-/// Takes a verdict back.
+/// Withdraws a verdict.
 fn refuse(report: &mut PropertyReport, failure: &str) {
     report.status = Status::Unknown;
     report.reason = ReasonCode::SelfCheck.code().to_string();
@@ -269,7 +269,7 @@ fn native() -> &'static dyn Frontend {
     native.copied().expect("the native language is registered")
 }
 
-/// The counter system of a file as a text in the native language.
+/// The text of the counter system of a file, in the native language.
 pub fn translate(
     file: &str,
     input: Option<&str>,
@@ -286,7 +286,7 @@ pub(crate) fn of_source(
     loaded(Family::of_source(source.clone(), parameters)?, parameters)
 }
 
-/// Reads the counter system of a file, and the family that it counts.
+/// Reads the counter system of a file, with the family that it counts.
 pub fn load(
     file: &str,
     input: Option<&str>,

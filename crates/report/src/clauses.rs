@@ -1,13 +1,13 @@
-//! Invariants as people want to read them: many short conditions instead of one long one.
+//! Readable invariants: many short conditions instead of one long one.
 //!
-//! Only laws of propositional logic are used, so that what is shown is equivalent to what was
-//! checked, and no solver is needed. Proofs by splitting leave the same patterns again and again:
-//! two halves of a node that both stay, a condition that all nodes share, a node inside another.
+//! Only laws of propositional logic are used, so the result is equivalent to the checked formula,
+//! and no solver is needed. Proofs by splitting contain the same patterns again and again: both
+//! halves of a node, a condition shared by all nodes, a node inside another.
 
 use sectile_terms::{Node, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Formulas with more alternatives than this are left as they are.
+/// Maximum number of alternatives: larger formulas are unchanged.
 const LARGEST: usize = 1000;
 
 /// A conjunction of literals.
@@ -16,7 +16,7 @@ type Cube = BTreeSet<Term>;
 /// A disjunction of cubes; a clause is one whose cubes have one literal each.
 type Choice = BTreeSet<Cube>;
 
-/// Conditions that together are equivalent to the formula, short ones where possible.
+/// A list of conditions equivalent to the formula, short if possible.
 pub fn readable(terms: &Terms, formula: Term) -> Vec<Term> {
     let parts = pieces(terms, formula, Junction::And);
     let mut choices: Vec<Choice> = parts.iter().map(|&p| choice_of(terms, p)).collect();
@@ -73,7 +73,7 @@ fn term_of(terms: &Terms, choice: &Choice) -> Term {
     terms.or(cubes.collect::<Vec<_>>())
 }
 
-/// Splits a disjunction into what all its cubes share and what is left of them.
+/// Splits a disjunction into the literals that all its cubes share and the rest.
 fn factored(terms: &Terms, choice: &Choice) -> Vec<Choice> {
     let choice = merged(terms, choice);
     let mut cubes = choice.iter();
@@ -93,7 +93,7 @@ fn factored(terms: &Terms, choice: &Choice) -> Vec<Choice> {
     parts
 }
 
-/// Joins cubes that differ in one literal and its negation, and drops those inside others.
+/// Joins cubes that differ only in the sign of one literal, and drops cubes inside others.
 fn merged(terms: &Terms, choice: &Choice) -> Choice {
     let mut cubes = choice.clone();
     let mut work: Vec<Cube> = choice.iter().rev().cloned().collect();
@@ -121,7 +121,7 @@ fn without_excluded(terms: &Terms, cubes: &Choice) -> Choice {
     cubes.iter().map(shorter).collect()
 }
 
-/// A cube that is the same but for one literal, and the two together.
+/// A cube that differs in the sign of one literal, and the union of the two.
 fn other_half(terms: &Terms, cubes: &Choice, cube: &Cube) -> Option<(Cube, Cube)> {
     if !cubes.contains(cube) {
         return None;
@@ -162,7 +162,7 @@ fn drop_implied(choices: &mut Vec<Choice>) {
     *choices = kept;
 }
 
-/// Whether every cube of the first lies in a cube of the second.
+/// Whether every cube of the first is contained in a cube of the second.
 fn implies(a: &Choice, b: &Choice) -> bool {
     a.iter().all(|c| b.iter().any(|d| d.is_subset(c)))
 }

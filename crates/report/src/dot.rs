@@ -1,18 +1,18 @@
-//! Pictures of abstractions for Graphviz.
+//! Pictures of abstraction graphs for Graphviz.
 //!
-//! Paper: [BrDrFiWe07, Figs 2 and 3]: a picture for every step, dashed what the slice removes.
+//! Paper: [BrDrFiWe07, Figs 2 and 3]: a picture for every step, with removed parts dashed.
 
 use sectile_engine::{Picture, PictureEdge, PictureNode, SliceReason};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The first line of every picture: it tells our files from those of others.
+/// The first line of every picture: it identifies our own files.
 pub const DOT_HEADER: &str = "// sectile: an abstraction, one step";
 
-/// Lists of relations are broken at this many characters.
+/// Line width of lists of relations.
 const WIDTH: usize = 40;
 
-/// Relations of one edge beyond this many are counted, not named.
+/// Maximum number of relations of one edge that are named; further ones are counted.
 const NAMED: usize = 60;
 
 /// A picture as DOT. `title` stands above it.
@@ -79,7 +79,7 @@ fn dashed_edge(reason: SliceReason) -> String {
 
 type Between = (usize, usize, Option<SliceReason>);
 
-/// The relations between two nodes that share their fate, in the order they were told.
+/// The relations between two nodes with the same status, in order of their events.
 fn grouped(edges: &[PictureEdge]) -> BTreeMap<Between, Vec<&str>> {
     let mut groups: BTreeMap<Between, Vec<&str>> = BTreeMap::new();
     for edge in edges {

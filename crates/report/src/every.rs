@@ -1,4 +1,4 @@
-//! Verdicts about every number of processes, in words.
+//! Text of verdicts about every number of processes.
 
 use crate::Status;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// What follows the word of the verdict, such as ` for every n >= 1`.
+    /// The text after the verdict, such as ` for every n >= 1`.
     pub(crate) fn words(&self, status: Status) -> String {
         let name = &self.parameter;
         match (status, self.from, self.violated_at) {
@@ -37,7 +37,7 @@ impl Sizes {
     }
 }
 
-/// A proof for every size, ready to be shown.
+/// A proof for every size, as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EveryWords {
     /// The parameter that is the number of processes.
@@ -46,28 +46,28 @@ pub struct EveryWords {
     pub from: i64,
     /// The counters that clauses use.
     pub counters: Vec<CounterWords>,
-    /// The names that stand for any number in clauses.
+    /// The names of arbitrary numbers in clauses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
     /// The clauses of the invariant, with their indices.
     pub clauses: Vec<String>,
-    /// Why those who wait are served, where that is the property.
+    /// The proof that waiting processes are served, if that is the property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<WaitingWords>,
-    /// The sizes that have a proof of their own.
+    /// The sizes with a proof of their own.
     pub own_proofs: Vec<i64>,
     /// The size of the instance that stands for all larger ones.
     pub stands_for_larger: i64,
-    /// How many obligations were checked.
+    /// The number of obligations that were checked.
     pub obligations: usize,
 }
 
-/// Why those who wait are served; `i` is one of them.
+/// A proof that waiting processes are served; `i` is one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitingWords {
-    /// That it waits.
+    /// The states in which it waits.
     pub region: String,
-    /// What falls: with every step the first one that changes gets smaller, and none is negative.
+    /// The ranks: with every step the first one that changes decreases, and none is negative.
     pub falls: Vec<String>,
 }
 

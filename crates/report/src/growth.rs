@@ -1,4 +1,4 @@
-//! How an abstraction grows: its size after every step.
+//! Growth of an abstraction: its size after every step.
 //!
 //! Paper: [BrDrFiWe07, Fig. 4]: abstract states over predicates.
 
@@ -24,7 +24,7 @@ pub struct GrowthRow {
     pub edges: usize,
 }
 
-/// Keeps the sizes of all abstractions.
+/// Records the sizes of all abstractions.
 #[derive(Clone, Debug, Default)]
 pub struct Growth {
     property: String,
@@ -34,12 +34,12 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// All sizes, in the order they were told.
+    /// All sizes, in order of their events.
     pub fn rows(&self) -> &[GrowthRow] {
         &self.rows
     }
 
-    /// The table for other programs.
+    /// The table as CSV.
     pub fn csv(&self) -> String {
         let mut out = String::from("step,predicates,nodes,edges,part,property,engine\n");
         for row in &self.rows {
@@ -60,7 +60,7 @@ impl Growth {
     }
 }
 
-/// A field of a table: in quotes where commas or quotes would disturb.
+/// A CSV field, quoted if it contains commas or quotes.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))

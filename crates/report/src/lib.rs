@@ -1,7 +1,7 @@
-//! Results for people and for programs.
+//! Output for people and for programs.
 //!
-//! Evidence is first put into words ([`Evidence`]), in the names of the input; text and JSON are
-//! two renderings of the same words. Nothing here decides anything.
+//! Evidence is first translated to text ([`Evidence`]), in the names of the input; text and JSON
+//! are two renderings of it. Nothing here makes decisions.
 //!
 //! | what | where |
 //! |---|---|
@@ -9,13 +9,13 @@
 //! | events as JSON lines | [`event_line`], [`first_line`], [`last_line`] |
 //! | pictures of abstractions for Graphviz | [`picture_dot`] |
 //! | sizes of abstractions after every step | [`Growth`] |
-//! | what goes on right now | [`LiveStatus`] |
-//! | what an engine did and why, as prose | [`Narrator`] |
+//! | current status | [`LiveStatus`] |
+//! | explanations in prose | [`Narrator`] |
 //! | everything as one HTML page | [`page()`], [`Recorder`] |
-//! | why a verdict is not known, and what to try | [`Explanation`], [`diverging_family`], [`Request`] |
-//! | what should be heard of beside the verdicts | [`Warning`] |
+//! | explanations of unknown verdicts, and suggestions | [`Explanation`], [`diverging_family`], [`Request`] |
+//! | warnings | [`Warning`] |
 //! | verdicts about every number of processes | [`Sizes`], [`EveryWords`] |
-//! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
+//! | readable and minimised invariants | [`readable`], [`minimised`] |
 
 mod calls;
 mod cell_run;
@@ -64,16 +64,16 @@ pub use warning::Warning;
 use sectile_model::Property;
 use std::collections::BTreeMap;
 
-/// What was asked and answered in one `check`.
+/// The question and the answers of one `check`.
 #[derive(Clone, Debug)]
 pub struct CheckReport {
     /// The file, as the user named it.
     pub file: String,
-    /// Which front-end read it.
+    /// The front-end that read it.
     pub language: &'static str,
     /// Parameters and their values.
     pub parameters: Vec<(String, String)>,
-    /// Number of variables that change.
+    /// Number of state variables.
     pub variables: usize,
     /// Number of commands or edges.
     pub steps: usize,
@@ -81,7 +81,7 @@ pub struct CheckReport {
     pub locations: Option<usize>,
     /// Number of loop heads, for programs.
     pub loops: Option<usize>,
-    /// What the model probably does not mean; warnings about one property are there.
+    /// Warnings about the model; warnings about one property are in its report.
     pub warnings: Vec<Warning>,
     /// One entry for every property that was checked.
     pub properties: Vec<PropertyReport>,
@@ -94,7 +94,7 @@ pub enum Status {
     Holds,
     /// The property is violated.
     Violated,
-    /// It could not be found out.
+    /// Undecided.
     Unknown,
 }
 
@@ -114,10 +114,10 @@ impl Status {
 pub enum Certified {
     /// It passed the independent checker.
     Yes,
-    /// It passed the checker, but something else is trusted besides; the text says what was
-    /// checked.
+    /// It passed the checker, but the result also rests on something unchecked; the text says what
+    /// was checked.
     Partly(String),
-    /// It was not checked; the text says why.
+    /// It was not checked; the text gives the reason.
     No(String),
     /// There is nothing to check.
     NotApplicable,
@@ -132,19 +132,19 @@ pub struct PropertyReport {
     pub kind: &'static str,
     /// The verdict.
     pub status: Status,
-    /// The sizes of a family that the verdict is about, where it is not about the one instance.
+    /// The sizes of a family that the verdict is about, unless it is about a single instance.
     pub sizes: Option<Sizes>,
-    /// For `unknown`: the reason in a few words.
+    /// For `unknown`: the reason in short.
     pub reason: String,
-    /// For `unknown`: what was found out, in sentences.
+    /// For `unknown`: partial results, in sentences.
     pub reached: String,
-    /// The next command to try: for `unknown`, and for `holds` where more may be proved.
+    /// A suggested command: for `unknown`, and for `holds` if more may be proved.
     pub hint: String,
-    /// For `unknown`: what was found out, for programs and in more detail.
+    /// For `unknown`: partial results, for programs and in more detail.
     pub explanation: Option<Explanation>,
     /// The engine that answered.
     pub engine: String,
-    /// What should be heard of besides the verdict.
+    /// Warnings about this property.
     pub warnings: Vec<Warning>,
     /// Wall-clock time.
     pub seconds: f64,
@@ -159,7 +159,7 @@ pub struct PropertyReport {
 }
 
 impl PropertyReport {
-    /// A report that says nothing but the verdict.
+    /// A report with the verdict only.
     pub fn new(property: &Property, engine: &str, status: Status) -> PropertyReport {
         PropertyReport {
             name: property.name.clone(),

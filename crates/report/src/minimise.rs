@@ -1,4 +1,4 @@
-//! Smaller invariants: conditions that the proof does not need are left out.
+//! Minimised invariants: conditions that the proof does not need are removed.
 
 use crate::clauses::readable;
 use sectile_base::Budget;
@@ -8,10 +8,10 @@ use sectile_solver::Backend;
 use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
 
-/// More time than this is not cheap any more.
+/// Maximum time: more is not cheap.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// A certificate with fewer conditions, if there is one and it is found quickly.
+/// A certificate with fewer conditions, if one is found quickly.
 ///
 /// It is weaker than the given one and has to be checked like any other.
 pub fn minimised(
@@ -37,11 +37,11 @@ pub fn minimised(
     Some(Certificate::invariants(smaller.collect()))
 }
 
-/// From this many values on, a formula about numbers is a list of values.
+/// Minimum number of values for a formula about numbers to count as a list.
 const LIST: usize = 12;
 
-/// Whether formulas say of numbers only which values they have, one by one, as searches of single
-/// states do. That is a proof, but tells a reader nothing.
+/// Whether formulas constrain numbers only by listing their values one by one, as explicit-state
+/// searches do. That is a proof, but not informative.
 pub fn lists_values(terms: &Terms, formulas: &[Term]) -> bool {
     let mut values = 0;
     for term in terms.post_order(formulas) {

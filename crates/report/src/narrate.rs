@@ -1,4 +1,4 @@
-//! What an engine did and why, as prose.
+//! Explanations of an engine's work in prose.
 
 use crate::PropertyReport;
 use crate::status::event_text;
@@ -6,36 +6,36 @@ use sectile_base::counted;
 use sectile_engine::{Event, Interest, Observer};
 use std::fmt::Write as _;
 
-/// Listens to engines and tells the rounds of those that decide: the abstraction, the path in it
-/// that leads to an error, why no run takes that path, and the predicates that exclude it.
+/// Listens to engines and describes the rounds of those that decide: the abstraction, its error
+/// path, why no run takes that path, and the predicates that exclude it.
 ///
-/// Paper: [Fr23, Sect. 5], [BeGrLa, Sect. 5.3]: this is the story of an abstraction refinement.
+/// Paper: [Fr23, Sect. 5], [BeGrLa, Sect. 5.3] for the loop of abstraction refinement.
 #[derive(Debug, Default)]
 pub struct Narrator {
     /// One story for every engine and property.
     stories: Vec<Story>,
-    /// The engine that tells, among the stories.
+    /// The engine of the current events, among the stories.
     current: usize,
 }
 
-/// What one engine did about one property.
+/// The work of one engine on one property.
 #[derive(Debug, Default)]
 struct Story {
     engine: String,
     property: String,
     text: String,
     commands: Vec<String>,
-    /// The nodes of a path of which no more was told yet.
+    /// The nodes of a path without further events so far.
     nodes: Vec<usize>,
-    /// Predicates that were born since the last abstraction, with where they come from.
+    /// New predicates since the last abstraction, with their sources.
     born: Vec<(String, &'static str)>,
-    /// Whether no predicates were told yet.
+    /// Whether no predicates were reported yet.
     first: bool,
 }
 
 impl Narrator {
-    /// The stories of the engines that answered, for the properties of a report. Who has nothing to
-    /// tell is not mentioned.
+    /// The stories of the engines that answered, for the properties of a report. Engines without a
+    /// story are not mentioned.
     pub fn text(mut self, properties: &[PropertyReport]) -> String {
         let mut out = String::new();
         for PropertyReport { name, engine, .. } in properties {
@@ -54,7 +54,7 @@ impl Narrator {
         out
     }
 
-    /// An engine begins, perhaps once more.
+    /// An engine starts, possibly again.
     fn start(&mut self, engine: &str, property: &str) {
         let story = Story {
             engine: engine.to_string(),
@@ -67,7 +67,7 @@ impl Narrator {
     }
 }
 
-/// Puts a story that begins in the place of the same one from before, if there is one; its place.
+/// Replaces an earlier story of the same kind by a new one, or adds it; returns its position.
 pub(crate) fn begun<S>(stories: &mut Vec<S>, story: S, same: impl Fn(&S) -> bool) -> usize {
     let place = stories.iter().position(same).unwrap_or(stories.len());
     match stories.get_mut(place) {
@@ -84,7 +84,7 @@ impl Story {
         self.text.push('\n');
     }
 
-    /// The predicates that are new, by where they come from.
+    /// The new predicates by source.
     fn tell_predicates(&mut self) {
         let born = std::mem::take(&mut self.born);
         let mut sources: Vec<&'static str> = Vec::new();
@@ -105,7 +105,7 @@ impl Story {
         self.first = false;
     }
 
-    /// The path as nodes and steps, where the engine does not tell its states.
+    /// The path as nodes and steps, if the engine does not report its states.
     fn tell_nodes(&mut self) {
         let nodes = std::mem::take(&mut self.nodes);
         let mut line = String::new();
@@ -170,7 +170,7 @@ impl Story {
     }
 }
 
-/// Where predicates come from, in words.
+/// The description of a source of predicates.
 fn origin(source: &str) -> &str {
     match source {
         "property" => "of the property",

@@ -1,7 +1,7 @@
-//! Rankings in words: which sum goes down with which steps.
+//! Rankings as text: which sum decreases with which steps.
 //!
-//! Only what is seen without a solver is told: a sum that changes by a number, or by something that one
-//! condition of the cell or of the step bounds. The certificate has the rest.
+//! Only what is visible without a solver is described: a sum that changes by a constant, or by
+//! something bounded by one condition of the cell or of the step. The certificate has the rest.
 
 use sectile_base::Rat;
 use sectile_model::{CellClaim, CtlProof, Edge, LocationId, Task};
@@ -9,16 +9,16 @@ use sectile_terms::{Linear, NativePrinter, Node, Sort, Substitution, Symbol, Ter
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More sentences than this are not read.
+/// Maximum number of sentences.
 const MOST_SENTENCES: usize = 20;
 
-/// Of more steps than this the first ones are named.
+/// Maximum number of steps that are named.
 const MOST_NAMES: usize = 4;
 
-/// Parts of a proof with more pairs of a cell and a step than this are not told.
+/// Maximum number of pairs of a cell and a step in a part of a proof that is described.
 const MOST_PAIRS: usize = 20_000;
 
-/// Why what has to happen does happen, one sentence a sum.
+/// Why eventualities are reached, one sentence per sum.
 pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
     let mut groups: BTreeMap<(Reverse<u64>, usize), Vec<&CellClaim>> = BTreeMap::new();
     for (part, claims) in proof.claims.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
     lines
 }
 
-/// A cell, with what is known in it.
+/// A cell with its known facts.
 struct KnownCell {
     location: LocationId,
     /// Literals and values of discrete variables.
@@ -64,11 +64,11 @@ struct Component<'c> {
     places: Vec<KnownCell>,
 }
 
-/// What a step does to a sum.
+/// The effect of steps on a sum.
 struct Fall {
-    /// The steps that let it fall, by their names.
+    /// The names of the steps that decrease it.
     names: BTreeSet<String>,
-    /// No such step leads below this number.
+    /// A lower bound of the sum after such steps.
     least: Option<Rat>,
 }
 
@@ -119,7 +119,7 @@ impl<'c> Component<'c> {
         found
     }
 
-    /// What stands at a position in the measures, without numbers; short sums first.
+    /// The sums at a position in the measures, without constants; short sums first.
     fn sums_at(&self, position: usize) -> Vec<Linear> {
         let mut list: Vec<Linear> = Vec::new();
         for place in &self.places {
@@ -133,7 +133,7 @@ impl<'c> Component<'c> {
         list
     }
 
-    /// A sum, or one of its variables if that tells at least as much.
+    /// A sum, or one of its variables if that is as informative.
     fn simplest(&self, sum: Linear) -> (Linear, Fall) {
         let fall = self.fall(&sum);
         let positive = sum.monomials().iter().filter(|(_, c)| c.is_positive());
@@ -148,7 +148,7 @@ impl<'c> Component<'c> {
         (sum, fall)
     }
 
-    /// Which steps let a sum fall, wherever they are possible.
+    /// The steps that decrease a sum, wherever they are possible.
     fn fall(&self, sum: &Linear) -> Fall {
         let mut falls: BTreeMap<&str, bool> = BTreeMap::new();
         let mut least: BTreeMap<&str, Option<Rat>> = BTreeMap::new();
@@ -175,8 +175,8 @@ impl<'c> Component<'c> {
         }
     }
 
-    /// Whether a step from a place lets a sum fall, and a bound of the sum after it; nothing if
-    /// the step is not possible there.
+    /// Whether a step from a cell decreases a sum, and a bound of the sum after it; none if the
+    /// step is impossible there.
     fn step(&self, place: &KnownCell, edge: &Edge, sum: &Linear) -> Option<(bool, Option<Rat>)> {
         let terms = self.task.terms;
         let command = &edge.command;
@@ -280,7 +280,7 @@ fn known(terms: &Terms, literals: &[Term]) -> Substitution {
     pairs.flatten().collect()
 }
 
-/// The sums that comparisons bound by zero from above.
+/// The sums with an upper bound of zero.
 fn bounds(terms: &Terms, literals: &[Term]) -> Vec<Linear> {
     let mut found = Vec::new();
     for &literal in literals {

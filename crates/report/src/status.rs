@@ -1,13 +1,13 @@
-//! What goes on right now, in a few lines.
+//! The current status in a few lines.
 
 use crate::text::cut;
 use sectile_base::counted;
 use sectile_engine::{Event, Interest, Observer, Sliced};
 
-/// Formulas longer than this are cut.
+/// Maximum length of formulas.
 const FORMULA: usize = 100;
 
-/// The state of a check, as far as its events tell.
+/// The state of a check, according to its events.
 #[derive(Clone, Debug, Default)]
 pub struct LiveStatus {
     engine: &'static str,
@@ -29,7 +29,7 @@ struct Size {
 }
 
 impl LiveStatus {
-    /// A few lines: who works on what, how far, and what was found last.
+    /// A few lines: the engine, the property, the progress, and the latest finding.
     pub fn lines(&self, seconds: f64) -> Vec<String> {
         if self.engine.is_empty() {
             return Vec::new();
@@ -45,7 +45,7 @@ impl LiveStatus {
         lines
     }
 
-    /// All of it on one line.
+    /// The same on one line.
     pub fn line(&self, seconds: f64) -> String {
         let pieces = self.lines(seconds);
         let pieces: Vec<&str> = pieces.iter().map(|l| l.trim_start()).collect();
@@ -86,7 +86,7 @@ impl LiveStatus {
     }
 }
 
-/// One line of bearable length.
+/// One line of limited length.
 fn shortened(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     cut(&words.join(" "), FORMULA)
@@ -141,7 +141,7 @@ impl Observer for LiveStatus {
     }
 }
 
-/// One event as a line of text, for those who want to hear everything.
+/// One event as a line of text, for verbose output.
 pub fn event_text(event: &Event) -> Option<String> {
     Some(match event {
         Event::Started { engine, property } => format!("{engine}: checking {property}"),

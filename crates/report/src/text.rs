@@ -1,11 +1,11 @@
-//! Plain text.
+//! Reports as plain text.
 
 use crate::evidence::{CellWords, Evidence, LoopWords, MeasureWords, StepWords, TraceWords};
 use crate::{Certified, CheckReport, PropertyReport, Status};
 use sectile_base::counted;
 use std::fmt::Write as _;
 
-/// Which evidence to show.
+/// Selection of evidence to show.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextOptions {
     /// Runs of violated properties.
@@ -16,8 +16,8 @@ pub struct TextOptions {
     pub stats: bool,
 }
 
-/// The one line of a property: `NAME: holds`, `NAME: violated` or `NAME: unknown (REASON)`, with the
-/// sizes that it is about, where that is not the one instance.
+/// The line of a property: `NAME: holds`, `NAME: violated` or `NAME: unknown (REASON)`, with its
+/// sizes, unless it is about a single instance.
 pub fn property_line(property: &PropertyReport) -> String {
     let mut line = format!("{}: {}", property.name, property.status.word());
     if let Some(sizes) = &property.sizes {
@@ -44,7 +44,7 @@ pub fn to_text(report: &CheckReport, options: TextOptions) -> String {
     all.map(|p| property_text(p, options)).collect()
 }
 
-/// What the report says of one property.
+/// The text for one property.
 pub fn property_text(property: &PropertyReport, options: TextOptions) -> String {
     // Writing to a String cannot fail.
     let mut out = property_line(property) + "\n";
@@ -130,7 +130,7 @@ fn invariant(out: &mut String, evidence: &Evidence) {
     }
 }
 
-/// Why what has to happen does happen.
+/// Why eventualities are reached.
 fn progress(out: &mut String, sentences: &[String]) {
     if !sentences.is_empty() {
         let _ = writeln!(out, "  progress, the highest rank first:");
@@ -140,7 +140,7 @@ fn progress(out: &mut String, sentences: &[String]) {
     }
 }
 
-/// What falls with every step, cell by cell.
+/// The decreasing measures, cell by cell.
 fn measures(out: &mut String, list: &[MeasureWords]) {
     if list.is_empty() {
         return;
@@ -163,10 +163,10 @@ fn conjunct_list(out: &mut String, list: &[String]) {
     }
 }
 
-/// Lines longer than this are broken, where they can be.
+/// Line width at which text is broken if possible.
 const WIDTH: usize = 100;
 
-/// The text, or as much of its beginning as fits.
+/// The text, or its beginning up to this length.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
     if text.chars().count() <= longest {
         return text.to_string();
@@ -177,7 +177,7 @@ pub(crate) fn cut(text: &str, longest: usize) -> String {
         .collect()
 }
 
-/// A condition, one alternative a line if it is long.
+/// A condition, one alternative per line if it is long.
 fn broken(text: &str) -> Vec<String> {
     if text.chars().count() <= WIDTH {
         return vec![text.to_string()];
@@ -221,7 +221,7 @@ pub(crate) fn pairs(list: &[(String, String)]) -> String {
     shown.join(", ")
 }
 
-/// A run as text, one line a state.
+/// A run as text, one line per state.
 pub fn trace_text(words: &TraceWords) -> String {
     let mut out = String::new();
     trace(&mut out, words);

@@ -1,6 +1,6 @@
-//! Finding the end of an s-expression in a stream.
+//! Splits a stream of bytes into s-expressions.
 
-/// Where in a word the stream is.
+/// The state of the scanner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]
@@ -10,7 +10,7 @@ enum State {
     Bars,
     /// In a string, which the next quote ends.
     Quotes,
-    /// Behind a quote that ends a string, unless another quote follows.
+    /// After a quote that ends a string, unless another quote follows.
     AfterQuote,
 }
 
@@ -20,18 +20,18 @@ enum End {
     NotYet,
     /// With this byte.
     Here,
-    /// Before this byte, which belongs to what follows.
+    /// Before this byte, which belongs to the next expression.
     Before,
 }
 
-/// Cuts a stream of bytes into whole s-expressions, piece by piece.
+/// Cuts a stream of bytes into whole s-expressions, incrementally.
 ///
-/// Interactive readers and answers of solver processes arrive in arbitrary pieces; this finds out,
-/// in time linear in the stream, when one expression is complete.
+/// Interactive input and answers of solver processes arrive in arbitrary pieces; this detects, in
+/// time linear in the stream, when one expression is complete.
 #[derive(Clone, Debug, Default)]
 pub struct Balance {
     buffer: Vec<u8>,
-    /// Where the present expression begins, and how far it was looked at.
+    /// The start of the present expression, and the position of the scanner.
     begin: usize,
     scanned: usize,
     depth: usize,
@@ -40,7 +40,7 @@ pub struct Balance {
 }
 
 impl Balance {
-    /// Nothing read yet.
+    /// An empty stream.
     pub fn new() -> Balance {
         Balance::default()
     }
@@ -53,7 +53,7 @@ impl Balance {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole expression, if it has arrived, without what surrounds it.
+    /// The next complete expression without surrounding white space, if it has arrived.
     ///
     /// A word at the outermost level is complete when something else follows it, such as a line
     /// break. Bytes that are not UTF-8 are replaced.
@@ -75,14 +75,14 @@ impl Balance {
         None
     }
 
-    /// What has arrived and is no whole expression yet.
+    /// The incomplete rest of the stream.
     pub fn rest(&self) -> String {
         String::from_utf8_lossy(&self.buffer[self.begin..])
             .trim()
             .to_string()
     }
 
-    /// Takes one byte in.
+    /// Processes one byte.
     fn step(&mut self, b: u8) -> End {
         self.state = match (self.state, b) {
             (State::Comment, b'\n' | b'\r') => State::Between,

@@ -9,13 +9,13 @@ const COMMAND: &str = "smt-command";
 /// One command of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command<'s> {
-    /// What it asks for.
+    /// Its kind with its arguments.
     pub kind: CommandKind<'s>,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
-/// What a command asks for. Terms and sorts are still expressions of the script's tree.
+/// The kinds of commands. Terms and sorts are still expressions of the script's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind<'s> {
     /// `(set-logic NAME)`
@@ -109,7 +109,7 @@ pub struct Script<'s> {
     pub commands: Vec<Command<'s>>,
 }
 
-/// Reads a script. All commands that are wrong are reported, not only the first.
+/// Reads a script. All wrong commands are reported, not only the first.
 pub fn read_script(text: &str) -> Result<Script<'_>, Diagnostics> {
     let tree = reader::read(text)?;
     let mut commands = Vec::new();
@@ -148,7 +148,7 @@ pub fn read_command<'s>(tree: &Tree<'s>, e: Sexp) -> Result<CommandKind<'s>, Dia
     })
 }
 
-/// Why a command of the standard is refused.
+/// The reason why a standard command is not supported.
 fn unsupported(name: &str) -> Option<&'static str> {
     Some(match name {
         "define-fun-rec" | "define-funs-rec" => "recursive definitions are not supported",
@@ -156,7 +156,7 @@ fn unsupported(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What a command with these arguments asks for; `None` if it is not written as it should be.
+/// The command with these arguments; `None` if it is malformed.
 fn kind<'s>(tree: &Tree<'s>, name: &str, arguments: &[Sexp]) -> Option<CommandKind<'s>> {
     let list = |e: Sexp| Some(tree.list(e)?.to_vec());
     Some(match (name, arguments) {
@@ -265,7 +265,7 @@ fn declaration<'s>(
     })
 }
 
-/// How a command is written; `None` if there is no such command.
+/// The syntax of a command; `None` if there is no such command.
 fn usage(name: &str) -> Option<String> {
     let arguments = match name {
         "set-logic" => " NAME",

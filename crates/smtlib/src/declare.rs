@@ -1,4 +1,4 @@
-//! Carrying out the declarations and definitions of a script.
+//! Executes the declarations and definitions of a script.
 
 use crate::command::CommandKind;
 use crate::parse::{parse_sort, parse_term_of};
@@ -7,11 +7,11 @@ use crate::sexp::{Sexp, Tree};
 use sectile_base::{Diagnostic, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Terms};
 
-/// Carries out a declaration or definition at `span`.
+/// Executes a declaration or definition at `span`.
 ///
 /// A declared constant becomes a symbol of the given kind with the same name, or with a fresh name
-/// where the store has such a name already with another sort; so does a function with arguments,
-/// which is rigid. The symbol is returned. Other commands do nothing here.
+/// if that name has another sort in the store; a function with arguments likewise becomes a rigid
+/// symbol. The symbol is returned. Other commands do nothing here.
 pub fn declare(
     terms: &Terms,
     tree: &Tree<'_>,

@@ -1,13 +1,14 @@
 //! SMT-LIB: s-expressions, commands, and the printer and parser of terms.
 //!
-//! - [`read`] makes an arena of s-expressions of a text, [`Balance`] finds them in a stream;
-//! - [`read_script`] makes commands of them, [`declare`] carries out declarations;
+//! - [`read`] parses a text into an arena of s-expressions, [`Balance`] finds them in a stream;
+//! - [`read_script`] turns them into commands, [`declare`] executes declarations;
 //! - [`print_term`] and [`parse_term`] translate terms, sharing sub-terms by `let`;
-//! - [`Vocabulary`] keeps track of what a solver has been told, [`script`] writes whole queries.
+//! - [`Vocabulary`] tracks the declarations that were sent to a solver, [`script`] writes whole
+//!   queries.
 //!
-//! What is printed and parsed back is the same term, except that `abs`, `min` and `max` have
-//! become conditionals. Values of enumerations are printed as integers; in a scope that knows
-//! their variables they come back as values. How variables are named says [`naming`].
+//! Printing and parsing a term gives the same term, except that `abs`, `min` and `max` become
+//! conditionals. Values of enumerations are printed as integers; in a scope with their variables
+//! they come back as values. [`naming`] describes the names of variables.
 //!
 //! No function here recurses on the depth of terms or texts. [`export`] writes whole models for
 //! other tools.

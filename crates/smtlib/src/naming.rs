@@ -1,31 +1,30 @@
 //! Names of variables in SMT-LIB.
 //!
-//! A variable keeps its own name wherever that is possible. Stages are suffixes: `x!next` for the
-//! primed variable, `x!at3` for step 3. Names that start with `$` are ours: shared sub-terms and
+//! A variable keeps its own name wherever possible. Stages are suffixes: `x!next` for the primed
+//! variable, `x!at3` for step 3. Names that start with `$` are reserved for shared sub-terms and
 //! helpers. The mapping is injective and [`decode`] is its inverse, whatever users call their
-//! variables: a name that would look like one of ours, like an operator of SMT-LIB or like nothing
-//! a symbol can be, is changed in a way that no other name is changed into.
+//! variables: a name that would clash with a reserved one or an operator of SMT-LIB, or that is not
+//! a valid symbol, is escaped in a unique way.
 
 use crate::reader::is_symbol_byte;
 use sectile_terms::Stage;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Words that SMT-LIB keeps for itself.
+/// The reserved words of SMT-LIB.
 const RESERVED: &str =
     "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
 
 /// Names with a meaning in some theory, command language or widespread extension.
 ///
-/// Declaring them again is refused by some solvers (cvc5 refuses most) and overloads them in
-/// others.
+/// Some solvers refuse to redeclare them (cvc5 refuses most), others overload them.
 const TAKEN: &str = "* + - / < <= = => > >= ^ Array Bool Int RegLan Real String RNE RNA RTP RTN RTZ \
     abs and assert char check-sat choice concat const cos cot csc distinct div divisible echo exit \
     exp extract false fp iand if iff implies is is_int ite max min mod nand nor not or pi pop pow \
     power push rem reset sec select sep sin sqrt store tan to_fp to_int to_real true tuple update \
     wand xor";
 
-/// Beginnings of names that solvers use for the operators of further theories.
+/// Prefixes that solvers use for operators of further theories.
 const TAKEN_PREFIXES: &str = "arc bag. bv declare- define- fp. get- int. int2 nat2 re. real. rel. \
     seq. set- set. str. table. tuple. ubv_";
 
@@ -49,9 +48,9 @@ fn encode_bare(name: &str, stage: Stage) -> String {
     text
 }
 
-/// The name and stage that [`encode`] made a symbol of (given without its bars).
+/// The name and stage that [`encode`] turned into this symbol (given without its bars).
 ///
-/// `None` for symbols that it never makes, such as those of operators.
+/// `None` for all other symbols, such as operators.
 pub fn decode(symbol: &str) -> Option<(String, Stage)> {
     let (base, stage) = split_suffix(symbol).unwrap_or((symbol, Stage::Now));
     let name = unescape(base);
@@ -83,7 +82,7 @@ fn is_taken(name: &str) -> bool {
         || TAKEN_PREFIXES.split(' ').any(|p| name.starts_with(p))
 }
 
-/// Takes `!now`, `!next` or `!atK` off a name.
+/// Splits `!now`, `!next` or `!atK` off a name.
 fn split_suffix(name: &str) -> Option<(&str, Stage)> {
     let (base, suffix) = name.rsplit_once('!')?;
     let stage = match suffix {
@@ -101,14 +100,14 @@ fn split_suffix(name: &str) -> Option<(&str, Stage)> {
     Some((base, stage))
 }
 
-/// Replaces what cannot stand in a symbol by `!xHEX!`, and `!x` itself likewise.
+/// Replaces invalid characters by `!xHEX!`, and also `!x` itself.
 fn escape(name: &str) -> String {
     if name.is_empty() {
         return "!x!".to_string();
     }
     let mut text = String::with_capacity(name.len());
     for (i, c) in name.char_indices() {
-        // Solvers keep names with a leading `.` or `@` for themselves, and we those with `$`.
+        // Solvers reserve names with a leading `.` or `@`, and we reserve those with `$`.
         let leading = i == 0 && matches!(c, '.' | '@' | '$' | '!');
         let ambiguous = c == '!' && name[i + 1..].starts_with('x');
         if leading || ambiguous || matches!(c, '|' | '\\') || c.is_control() {

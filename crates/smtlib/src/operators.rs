@@ -9,7 +9,7 @@ pub(crate) const SORT: &str = "smt-sort";
 pub(crate) const UNSUPPORTED: &str = "smt-unsupported";
 pub(crate) const NONLINEAR: &str = "smt-nonlinear";
 
-/// What an operator is applied to, and where that stands.
+/// An operator with its arguments and its position.
 pub(crate) struct Application<'a, 's> {
     pub(crate) terms: &'a Terms,
     pub(crate) tree: &'a Tree<'s>,
@@ -256,7 +256,7 @@ impl Application<'_, '_> {
             return Ok(args.to_vec());
         }
         let sorts = || args.iter().map(|&a| terms.sort(a));
-        // Numbers stand for values of enumerations, which are printed as numbers.
+        // Integer literals may stand for values of enumerations, which are printed as numbers.
         if let Some(wanted) = sorts().find(|s| matches!(s, Sort::Enum(_))) {
             let fitted: Option<Vec<Term>> =
                 args.iter().map(|&a| coerce(terms, a, wanted)).collect();
@@ -295,8 +295,8 @@ fn position(terms: &Terms, t: Term, id: EnumId) -> Term {
     })
 }
 
-/// The value of an enumeration that an integer term is the position of: for numbers, conditionals
-/// between them, and positions of terms.
+/// The enumeration value with an integer term as its position: for numbers, conditionals between
+/// them, and positions of terms.
 fn value_at(terms: &Terms, root: Term, id: EnumId) -> Option<Term> {
     let count = terms.enum_info(id).variants.len();
     let mut done: rustc_hash::FxHashMap<Term, Term> = rustc_hash::FxHashMap::default();

@@ -1,6 +1,6 @@
 //! Parsing terms and sorts.
 //!
-//! The parser keeps its own stack: the depth of a term costs memory, never the program's stack.
+//! The parser keeps its own stack: the depth of a term costs heap memory, not stack.
 
 use crate::operators::{Application, NONLINEAR, SORT, UNSUPPORTED, coerce};
 use crate::scope::{Meaning, Scope};
@@ -55,8 +55,8 @@ pub enum Quantifier {
     Exists,
 }
 
-/// What a language on top of SMT-LIB adds to terms. Each method gives a term that stands for what
-/// was read; what the terms of this project cannot say is kept by whoever implements this.
+/// Additions of a language on top of SMT-LIB. Each method returns a term for what was read; the
+/// implementation keeps everything that terms cannot express.
 pub trait Extension {
     /// A name of the language applied to arguments; `None` where it has no such name.
     fn apply(
@@ -67,8 +67,8 @@ pub trait Extension {
         arguments: &[Term],
     ) -> Option<Result<Term, Diagnostic>>;
 
-    /// An operator that is no plain name, such as `(_ is C)`, applied to arguments, or a constant
-    /// that is none; `None` where the language has no such operator.
+    /// An operator that is not a simple name, such as `(_ is C)`, applied to arguments, or such a
+    /// constant; `None` if the language has no such operator.
     fn indexed(
         &mut self,
         tree: &Tree<'_>,
@@ -126,7 +126,7 @@ pub fn parse_extended(
     };
     let result = parser.run();
     let named = std::mem::take(&mut parser.named);
-    // Local names go, also after an error in the middle; names given by annotations stay.
+    // Local names are removed, also after an error; names given by annotations stay.
     scope.undo_to(mark);
     let value = result?;
     for (name, term) in named {
@@ -135,7 +135,7 @@ pub fn parse_extended(
     Ok(value)
 }
 
-/// Parses a term that must have a certain sort; integers become reals where those are wanted.
+/// Parses a term of a given sort; integers become reals if necessary.
 pub fn parse_term_of(
     terms: &Terms,
     tree: &Tree<'_>,
@@ -155,9 +155,9 @@ enum Todo {
     Visit(Sexp),
     /// Apply the operator of a list to that many values.
     Apply(Sexp, usize),
-    /// The values of a `let` are there: bind them.
+    /// The values of a `let` are ready: bind them.
     Bind(Sexp),
-    /// The body of a `let` is done: take the names back to this mark.
+    /// The body of a `let` is done: remove its names.
     Unbind(usize),
     /// Apply the annotations of a list to the value on top.
     Annotate(Sexp),
@@ -272,7 +272,7 @@ impl<'s> Parser<'_, 's, '_> {
         }
     }
 
-    /// What the language on top of SMT-LIB makes of an application.
+    /// An application of the language on top of SMT-LIB.
     fn extended(
         &mut self,
         e: Sexp,
@@ -444,7 +444,7 @@ impl<'s> Parser<'_, 's, '_> {
         Ok(self.terms.substitute(body, &map))
     }
 
-    /// The arguments, each in the sort that is wanted.
+    /// The arguments, converted to the required sorts.
     fn fitted(
         &self,
         e: Sexp,

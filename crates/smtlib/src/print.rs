@@ -1,8 +1,8 @@
 //! Printing terms in SMT-LIB.
 //!
-//! Enumerations are printed as integers from 0 on, because integers are understood everywhere;
-//! [`range`] gives the condition that a variable is one of them. `abs`, `min` and `max` become
-//! conditionals. Everything else comes back as the same term from the parser of this crate.
+//! Enumerations are printed as integers from 0 on, because all solvers support integers; [`range`]
+//! gives the condition that a variable is one of them. `abs`, `min` and `max` become conditionals.
+//! The parser of this crate reads everything else back as the same term.
 
 use crate::naming;
 use crate::sharing::{self, Cut};
@@ -63,7 +63,7 @@ pub fn print_term(terms: &Terms, term: Term) -> String {
     print_with(terms, term, Functions::Applied)
 }
 
-/// The same with functions as arrays, for languages in which a function can be no variable.
+/// The same with functions as arrays, for languages without function variables.
 pub(crate) fn print_term_with_tables(terms: &Terms, term: Term) -> String {
     print_with(terms, term, Functions::Tables)
 }
@@ -122,7 +122,7 @@ fn levels(terms: &Terms, root: Term, named: &[Term]) -> Vec<Vec<Term>> {
     groups
 }
 
-/// What is still to be written.
+/// Pending output.
 enum Item {
     Term(Term),
     /// A coefficient times a term.
@@ -131,7 +131,7 @@ enum Item {
     Owned(String),
 }
 
-/// Writes a term; sub-terms with a name (and not the term itself) are written as `$name`.
+/// Writes a term; named sub-terms (but not the term itself) are written as `$name`.
 pub(crate) fn print_body(
     terms: &Terms,
     root: Term,
@@ -211,7 +211,7 @@ impl Printer<'_> {
                 let open = Item::Owned(format!("((as const {sort}) "));
                 parts.extend([open, Item::Term(*v), Item::Text(")")]);
             }
-            // Not in the standard; z3 has it by this name.
+            // Not in the standard; this is z3's name.
             Node::Difference(a, b) => call("(array-ext", &[*a, *b], parts),
             Node::Abs(_) | Node::Min(..) | Node::Max(..) => {
                 unreachable!("the callers lower abs, min and max")

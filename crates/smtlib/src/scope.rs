@@ -1,4 +1,4 @@
-//! What names mean while terms are parsed.
+//! The meanings of names during parsing.
 
 use crate::naming;
 use rustc_hash::FxHashMap;
@@ -18,11 +18,11 @@ pub enum Meaning {
     },
     /// An uninterpreted function with arguments.
     Function(Symbol),
-    /// What a name of a sort stands for.
+    /// The sort that a name denotes.
     Sort(Sort),
 }
 
-/// Where names that were not declared come from.
+/// The treatment of undeclared names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undeclared {
     /// They are errors.
@@ -42,7 +42,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// No name but the built-in ones.
+    /// Only the built-in names.
     pub fn new(undeclared: Undeclared) -> Scope {
         Scope {
             undeclared,
@@ -57,7 +57,7 @@ impl Scope {
         self.scopes.push(self.trail.len());
     }
 
-    /// Closes the innermost scope and forgets its names. Tells whether there was one.
+    /// Closes the innermost scope and removes its names. Returns whether there was one.
     pub fn pop(&mut self) -> bool {
         let Some(length) = self.scopes.pop() else {
             return false;
@@ -77,7 +77,7 @@ impl Scope {
         self.trail.push((name.to_string(), old));
     }
 
-    /// Gives a sort a name, until the scope ends. Sorts have names of their own.
+    /// Names a sort until the scope ends. Sorts have a name space of their own.
     pub fn define_sort(&mut self, name: &str, sort: Sort) {
         self.define(&sort_key(name), Meaning::Sort(sort));
     }
@@ -95,7 +95,7 @@ impl Scope {
         self.meanings.contains_key(name)
     }
 
-    /// What a name means, if it means anything.
+    /// The meaning of a name, if it has one.
     pub fn meaning(&self, terms: &Terms, name: &str) -> Option<Meaning> {
         if let Some(found) = self.meanings.get(name) {
             return Some(found.clone());
@@ -116,7 +116,7 @@ impl Scope {
         self.trail.len()
     }
 
-    /// Takes back everything since the mark.
+    /// Undoes all changes since the mark.
     pub(crate) fn undo_to(&mut self, mark: usize) {
         for (name, old) in self.trail.drain(mark..).rev() {
             match old {
@@ -127,7 +127,7 @@ impl Scope {
     }
 }
 
-/// Where the meaning of the name of a sort is kept: no symbol of a script looks like this.
+/// The key for the name of a sort, which is different from every symbol of a script.
 fn sort_key(name: &str) -> String {
     format!("\0{name}")
 }

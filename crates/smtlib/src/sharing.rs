@@ -1,19 +1,19 @@
-//! Which sub-terms are printed once and then referred to.
+//! The choice of sub-terms that are printed once and referred to by name.
 
 use rustc_hash::FxHashMap;
 use sectile_terms::{Node, Term, Terms};
 
-/// Terms that are nested deeper than this get a name, where names are given to single terms.
+/// Nesting depth at which terms get a name, if names are given to single terms.
 ///
 /// Parsers of some solvers recurse; a formula that is a long chain would exhaust their stack.
 const DEPTH: u32 = 200;
 
-/// What is asked of the shared sub-terms.
+/// The criterion for naming sub-terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// Only terms with more than one use get a name.
+    /// Only terms with several uses get a name.
     Shared,
-    /// Terms at regular depths get one as well.
+    /// Also terms at regular depths.
     SharedOrDeep,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn for_each_shown(terms: &Terms, t: Term, mut f: impl FnMut(Term)) {
     }
 }
 
-/// Whether repeating the term costs hardly more than a name for it: leaves, their negations, and
+/// Whether repeating the term costs hardly more than a name: leaves, their negations, and
 /// comparisons of at most two variables.
 fn is_small(terms: &Terms, t: Term) -> bool {
     let leaf = |t: Term| {
@@ -56,8 +56,8 @@ fn is_small(terms: &Terms, t: Term) -> bool {
 
 /// The sub-terms to be named, arguments before the terms that use them.
 ///
-/// `known` stops the walk: such terms have a name already. The roots themselves are named only
-/// where something else uses them as well.
+/// The walk stops at `known` terms, which have a name already. The roots themselves are named only
+/// if something else uses them as well.
 pub(crate) fn to_name(
     terms: &Terms,
     roots: &[Term],

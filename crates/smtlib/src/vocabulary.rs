@@ -1,4 +1,4 @@
-//! What a reader of SMT-LIB has been told: declarations and names of shared sub-terms.
+//! The declarations and named sub-terms that a reader of SMT-LIB has received.
 
 use crate::print::{Functions, print_body, print_sort, print_variable, range};
 use crate::sharing::{self, Cut};
@@ -11,17 +11,17 @@ use std::fmt::Write as _;
 #[error("{0}")]
 pub struct NotPortable(pub String);
 
-/// The declarations and definitions that are in force in a growing script, scope by scope.
+/// The declarations and definitions in force in a growing script, scope by scope.
 ///
-/// [`Vocabulary::introduce`] writes what a reader must know before it is shown some terms;
-/// [`Vocabulary::text`] then writes such a term. What is introduced in a scope is forgotten at its
-/// end, as SMT-LIB readers forget it.
+/// [`Vocabulary::introduce`] writes everything a reader needs before some terms;
+/// [`Vocabulary::text`] then writes such a term. Definitions in a scope are removed at its end, as
+/// in SMT-LIB.
 pub struct Vocabulary<'t> {
     terms: &'t Terms,
     /// Numbers of defined terms.
     names: FxHashMap<Term, u32>,
     declared: FxHashSet<Term>,
-    /// What was declared or defined, in order.
+    /// Declarations and definitions, in order.
     trail: Vec<Term>,
     /// Length of the trail at the start of every open scope.
     scopes: Vec<usize>,
@@ -30,7 +30,7 @@ pub struct Vocabulary<'t> {
 }
 
 impl<'t> Vocabulary<'t> {
-    /// Nothing known yet.
+    /// An empty vocabulary.
     pub fn new(terms: &'t Terms) -> Vocabulary<'t> {
         Vocabulary {
             terms,
@@ -57,15 +57,15 @@ impl<'t> Vocabulary<'t> {
         }
     }
 
-    /// A number for a name of the form `$...` that this vocabulary gives to nothing else.
+    /// A number for a name of the form `$...` that is used for nothing else.
     pub fn fresh_number(&mut self) -> u32 {
         let number = self.next;
         self.next += 1;
         number
     }
 
-    /// Writes declarations and definitions that the terms need, with the ranges of enumerations
-    /// as assertions, each command on a line.
+    /// Writes the declarations and definitions that the terms need, with the ranges of enumerations
+    /// as assertions, one command per line.
     pub fn introduce(&mut self, roots: &[Term], out: &mut String) -> Result<(), NotPortable> {
         let roots: Vec<Term> = roots.iter().map(|&r| self.lower(r)).collect();
         let known = |t| self.names.contains_key(&t) || self.declared.contains(&t);
@@ -96,7 +96,7 @@ impl<'t> Vocabulary<'t> {
         Ok(())
     }
 
-    /// The text of a term that was introduced.
+    /// The text of an introduced term.
     pub fn text(&mut self, t: Term) -> String {
         let t = self.lower(t);
         if let Some(number) = self.names.get(&t) {
@@ -117,7 +117,7 @@ impl<'t> Vocabulary<'t> {
             })
     }
 
-    /// The applications of functions that were shown, in this order.
+    /// The applications of functions in order of introduction.
     pub fn applications(&self) -> impl Iterator<Item = Term> {
         let shown = self.trail.iter().copied();
         shown.filter(|&t| self.terms.application(t).is_some())
@@ -153,14 +153,14 @@ pub fn declaration(terms: &Terms, symbol: Symbol, stage: Stage) -> String {
     format!("(declare-fun {name} ({}) {result})", arguments.join(" "))
 }
 
-/// Whether the text of the term means what the term means.
+/// Whether the text of the term has the meaning of the term.
 ///
-/// Enumerations as integers have more values than they should; conditions on variables repair
-/// that, but nothing repairs arrays of them, or functions whose results they are.
+/// Enumerations as integers have additional values; conditions on variables exclude them, but not
+/// in arrays of enumerations, or in results of functions.
 pub fn check_portable(terms: &Terms, t: Term) -> Result<(), NotPortable> {
     let mut parts: Vec<Sort> = Vec::new();
     if let Some((index, element)) = terms.sort(t).array_parts(terms) {
-        // What a function says of arguments that are no values of an enumeration is never asked.
+        // Values of a function at invalid arguments of an enumeration are never used.
         if !terms.is_partial_application(t) || index.array_parts(terms).is_some() {
             parts.push(index);
         }
@@ -182,10 +182,10 @@ pub fn check_portable(terms: &Terms, t: Term) -> Result<(), NotPortable> {
     Ok(())
 }
 
-/// A complete script that asks whether the assertions are satisfiable together.
+/// A complete script that checks the satisfiability of the assertions.
 ///
-/// Shared sub-terms are defined once for all assertions, so that the script is linear in their
-/// number. Used for logs, tests and handing queries to other tools.
+/// Shared sub-terms are defined once for all assertions, so the script is linear in their number.
+/// Used for logs, tests and other tools.
 pub fn script(terms: &Terms, assertions: &[Term]) -> Result<String, NotPortable> {
     let mut vocabulary = Vocabulary::new(terms);
     let mut out = String::new();
@@ -200,7 +200,7 @@ pub fn script(terms: &Terms, assertions: &[Term]) -> Result<String, NotPortable>
     Ok(text)
 }
 
-/// The theories that some terms need.
+/// The theories used by some terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logic {
     /// Integers, or enumerations, which are printed as such.
@@ -214,7 +214,7 @@ pub struct Logic {
 }
 
 impl Logic {
-    /// What the terms need.
+    /// The theories that the terms need.
     pub fn of(terms: &Terms, roots: &[Term]) -> Logic {
         let mut logic = Logic::default();
         for t in terms.post_order(roots) {
@@ -229,7 +229,7 @@ impl Logic {
         logic
     }
 
-    /// What either needs.
+    /// The union of both.
     pub fn join(self, other: Logic) -> Logic {
         Logic {
             ints: self.ints || other.ints,
@@ -239,7 +239,7 @@ impl Logic {
         }
     }
 
-    /// The name of the smallest usual quantifier-free logic that has them.
+    /// The name of the smallest usual quantifier-free logic with these theories.
     pub fn name(self) -> &'static str {
         match (self.arrays, self.functions, self.ints, self.reals) {
             (false, false, _, false) => "QF_LIA",

@@ -11,7 +11,7 @@ use sectile_terms::Terms;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeBackend;
 
-/// The same with another usual method of interpolation.
+/// The same with another default method of interpolation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TunedBackend(pub Method);
 

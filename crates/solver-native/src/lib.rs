@@ -2,9 +2,9 @@
 //!
 //! A CDCL(T) solver for quantifier-free linear arithmetic over reals and integers, Booleans,
 //! enumerations and arrays: incremental, deterministic, and able to write down why its answers
-//! hold. A SAT core (`sat`) guesses and learns; a general simplex (`simplex`) with integer reasoning
-//! (`lia`) judges conjunctions of bounds; `context` translates terms, and holds models against the
-//! axioms of arrays. Nothing is read from a clock or a random source except through the budget.
+//! hold. A SAT core (`sat`) decides and learns; a general simplex (`simplex`) with integer
+//! reasoning (`lia`) checks conjunctions of bounds; `context` translates terms, and checks models
+//! against the axioms of arrays. No clock and no random source is read except through the budget.
 //!
 //! Papers: [DutertreMoura06] simplex for DPLL(T); [DilligDilligAiken09] cuts from proofs;
 //! [PlaistedGreenbaum86] one-sided definitions; [EenSorensson03], [AudemardSimon09] the SAT core.

@@ -1,11 +1,11 @@
-//! The budget of one check: deterministic steps, with a cheap look outside now and then.
+//! The budget of one check: deterministic steps, with a cheap poll of the outer budget.
 
 use sectile_base::{Budget, Exhausted};
 
 /// Steps between two polls of the outer budget.
 const POLL_EVERY: u64 = 64;
 
-/// Counts the work of one check and tells when to stop.
+/// Counts the work of one check.
 ///
 /// One conflict, one pivot and a bundle of propagations are each about one step, so that a step
 /// limit gives the same answer on every machine.
@@ -43,14 +43,14 @@ impl<'b> Meter<'b> {
         }
     }
 
-    /// Looks at the outer budget now.
+    /// Polls the outer budget now.
     pub fn look(&mut self) {
         if self.stopped.is_none() {
             self.stopped = self.budget.check().err();
         }
     }
 
-    /// Why the work had to stop, if it had to.
+    /// The reason to stop, if there is one.
     pub fn stopped(&self) -> Option<Exhausted> {
         self.stopped
     }

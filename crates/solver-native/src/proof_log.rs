@@ -1,4 +1,4 @@
-//! The proof log: where every clause comes from.
+//! The proof log: the derivation of every clause.
 //!
 //! # Design
 //!
@@ -18,7 +18,7 @@
 //! for every cut of the partition sequence at once (the leaves carry partitions, the theory leaves
 //! the coefficients).
 //!
-//! Literals that only steer the search never reach a reader: *activation literals* (one for each
+//! Literals that only steer the search are hidden from readers: *activation literals* (one for each
 //! open scope) and *guards* (the definition of an auxiliary variable is needed only while an atom
 //! over it is assigned) are assumed, and are stripped by [`crate::refutation`].
 //!
@@ -28,8 +28,8 @@
 //! Integer branches need no step: `t <= c` and `t >= c + 1` are one atom and its negation, so a
 //! branch is a decision on that atom.
 //!
-//! The log is compacted by mark and sweep from the clauses that are still alive; memory is
-//! therefore bounded by the live clauses and what they were derived from.
+//! The log is compacted by mark and sweep from the live clauses; memory is therefore bounded by the
+//! live clauses and their derivations.
 
 use crate::sat::Lit;
 use sectile_proof::Lemma;
@@ -50,7 +50,7 @@ impl Default for StepId {
     }
 }
 
-/// Why a leaf clause may be used.
+/// The justification of a leaf clause.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Origin {
     /// Part of the assertion (or assumption) with this number.
@@ -62,7 +62,7 @@ pub enum Origin {
     Lemma(Lemma),
 }
 
-/// What made a clause.
+/// The derivation of a clause.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Step<'l> {
     /// A clause that needs no derivation.
@@ -71,7 +71,7 @@ pub enum Step<'l> {
     Chain(&'l [StepId]),
 }
 
-/// Which part of the literals a leaf has, or of the antecedents a chain.
+/// The range of literals of a leaf, or of antecedents of a chain.
 #[derive(Clone, Copy)]
 struct Record {
     start: u32,
@@ -143,7 +143,7 @@ impl ProofLog {
         }
     }
 
-    /// Which steps the given ones depend on, themselves included.
+    /// The steps that the given ones depend on, themselves included.
     pub fn cone(&self, roots: &[StepId]) -> Vec<bool> {
         let mut needed = vec![false; self.records.len()];
         for root in roots {
@@ -161,7 +161,7 @@ impl ProofLog {
         needed
     }
 
-    /// Whether a sweep would pay.
+    /// Whether a sweep pays.
     pub fn should_sweep(&self) -> bool {
         self.records.len() > 4096 && self.records.len() > 2 * self.size_after_sweep
     }
@@ -171,7 +171,7 @@ impl ProofLog {
         let needed = self.cone(roots);
         let mut renamed = vec![StepId::NONE; self.records.len()];
         let (mut records, mut lits, mut antecedents, mut origins) = (0, 0, 0, 0);
-        // Everything moves towards the front, so that the steps can be copied in place.
+        // Everything moves towards the front, so the steps can be copied in place.
         for i in 0..self.records.len() {
             if !needed[i] {
                 continue;

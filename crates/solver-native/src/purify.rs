@@ -1,10 +1,10 @@
-//! Formulas without functions: a variable for each application.
+//! Replaces applications of functions by variables.
 
 use rustc_hash::FxHashMap;
 use sectile_solver::ModelView;
 use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 
-/// An application whose arguments are free of functions, and the variable that stands for it.
+/// An application with function-free arguments, and its variable.
 pub(crate) struct Application {
     pub function: Symbol,
     pub arguments: Vec<Term>,
@@ -31,7 +31,7 @@ impl<'t> Purifier<'t> {
         }
     }
 
-    /// The term with a variable in the place of each application.
+    /// The term with a variable in place of each application.
     pub fn pure(&mut self, root: Term) -> Term {
         let terms = self.terms;
         for t in terms.post_order_unless(&[root], |t| self.pure.contains_key(&t)) {
@@ -49,7 +49,7 @@ impl<'t> Purifier<'t> {
         self.pure[&root]
     }
 
-    /// The variable of an application. The same application has the same one in every query.
+    /// The variable of an application, the same in every query.
     fn replaced(&mut self, t: Term, function: Symbol, arguments: Vec<Term>) -> Term {
         let terms = self.terms;
         let name = format!("{}!{}", terms.name(function), t.index());
@@ -65,7 +65,7 @@ impl<'t> Purifier<'t> {
         variable
     }
 
-    /// The variable of a function applied to arguments without functions, and whether it is new.
+    /// The variable of a function applied to function-free arguments, and whether it is new.
     pub fn apply(&mut self, function: Symbol, arguments: &[Term]) -> bool {
         let arguments: Vec<Term> = arguments.iter().map(|&a| self.real(a)).collect();
         let before = self.applications.len();
@@ -73,7 +73,7 @@ impl<'t> Purifier<'t> {
         self.applications.len() > before
     }
 
-    /// The term with the applications again.
+    /// The term with the applications restored.
     pub fn real(&self, t: Term) -> Term {
         self.terms.substitute(t, &self.real)
     }
@@ -96,7 +96,7 @@ impl<'t> Purifier<'t> {
     }
 }
 
-/// A model with the values of applications for the variables that stand for them.
+/// A model in which the variables of applications have the values of the applications.
 pub(crate) struct PureModel<'p, 't> {
     pub purifier: &'p Purifier<'t>,
     pub model: &'p dyn ModelView,

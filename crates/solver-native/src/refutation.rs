@@ -1,13 +1,13 @@
-//! Refutations: what a reader of a proof sees.
+//! Export of refutations from the proof log.
 //!
 //! A [`Refutation`] is the part of the `ProofLog` that one `unsat` answer needs, made
 //! self-contained: variables and atoms are given as terms, and the literals that only steer the
 //! search (activation literals of scopes, guards of auxiliary definitions) are gone.
 //!
-//! Stripping guards. A guard is taken to be true: a clause in which it occurs positively says
-//! nothing, a negative occurrence is dropped. A chain that resolves on a guard therefore goes on
-//! with the clause in which it was negative. Clauses become stronger on the way, so later pivots
-//! may be missing on one side; the resolvent is then the side without it.
+//! Stripping guards. A guard is taken to be true: a clause in which it occurs positively is
+//! trivial, and a negative occurrence is dropped. A chain that resolves on a guard therefore
+//! continues with the clause in which it is negative. Clauses become stronger on the way, so later
+//! pivots may be missing on one side; the resolvent is then the side without it.
 
 use crate::proof_log::{Origin, ProofLog, Step, StepId};
 use crate::sat::Lit;
@@ -21,7 +21,7 @@ pub use sectile_proof::{Inference, ProofAtom, ProofLit, ProofStep, Refutation, S
 struct Stripped {
     /// All literals of the log's clause, as a part of the exporter's list.
     full: (u32, u32),
-    /// The step that derives the stripped clause; `None` if that says nothing.
+    /// The step that derives the stripped clause; `None` if that is trivial.
     at: Option<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Marks {
 
     /// The numbers in increasing order.
     fn sorted(&mut self) -> Vec<u32> {
-        // What was removed and inserted again is listed twice.
+        // An element that was removed and inserted again is listed twice.
         self.list.sort_unstable();
         self.list.dedup();
         let present = self.list.iter().copied();
@@ -90,7 +90,7 @@ pub(crate) struct Exporter<'a, N> {
     done: Vec<Option<Stripped>>,
     /// The literals of the log's clauses.
     lits: Vec<Lit>,
-    /// The clause of the log that a chain has arrived at.
+    /// The present resolvent of a chain, with all literals.
     full: Marks,
     /// The same without steering literals.
     clause: Marks,
@@ -201,7 +201,7 @@ impl<'a, N: FnMut(Lit) -> Option<u32>> Exporter<'a, N> {
         self.done[step.0 as usize].expect("antecedents come before the steps that use them")
     }
 
-    /// Makes the clause of a step the one that the chain has arrived at.
+    /// Replaces the resolvent by the clause of a step.
     fn restart(&mut self, at: Option<u32>) {
         self.clause.clear();
         if let Some(at) = at {
@@ -231,14 +231,14 @@ impl<'a, N: FnMut(Lit) -> Option<u32>> Exporter<'a, N> {
             self.full.insert(lit.0);
         }
         self.restart(first.at);
-        // The steps to resolve; none if the clause so far says nothing.
+        // The steps to resolve; none if the clause so far is trivial.
         let mut chain: Vec<u32> = first.at.into_iter().collect();
         for &next in &list[1..] {
             let other = self.done(next);
             let pivot = self.resolve_full(other);
             let positive = pivot.is_positive();
             let Some(atom) = (self.atom)(pivot) else {
-                // Go on with the side in which the steering literal is negative.
+                // Continue with the side in which the steering literal is negative.
                 if !positive {
                     chain = other.at.into_iter().collect();
                     self.restart(other.at);

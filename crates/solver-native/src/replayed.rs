@@ -1,7 +1,7 @@
 //! The embedded solver with every `unsat` replayed by the kernel before it is answered.
 //!
-//! This is what certificates are checked with: a mistake of the search shows as an error, not as
-//! a wrong verdict.
+//! Certificates are checked with this solver: a mistake of the search becomes an error, not a wrong
+//! verdict.
 
 use crate::{NativeSolver, Options};
 use sectile_base::Budget;

@@ -33,7 +33,7 @@ impl ProcessBackend {
         &self.dialect
     }
 
-    /// Whether the program can be found; otherwise the message for the user.
+    /// The path of the program, or a message for the user if it cannot be found.
     pub fn find_program(&self) -> Result<PathBuf, Unsupported> {
         let program = Path::new(&self.dialect.program);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -65,7 +65,7 @@ impl Backend for ProcessBackend {
         Ok(Box::new(solver))
     }
 
-    /// The program itself: a process of its own is as independent as it gets here.
+    /// The program itself: a separate process is the most independent solver available here.
     fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported> {
         self.solver(terms)
     }

@@ -1,4 +1,4 @@
-//! What distinguishes one solver program from another, as data.
+//! The differences between solver programs, as data.
 //!
 //! A new solver is a new entry of [`dialects`].
 
@@ -13,19 +13,19 @@ pub struct Dialect {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Where to get it, for the message that it is missing.
+    /// Installation hint for the message about a missing program.
     pub install: Option<&'static str>,
-    /// The logic that is always set. Without it the smallest one is that has what the formulas
-    /// need; the process starts anew for a larger one.
+    /// The logic that is always set. Without it, the smallest sufficient logic is chosen, and the
+    /// process restarts if a larger one is needed.
     pub logic: Option<&'static str>,
-    /// The argument for a memory limit, to be followed by a number of mebibytes. In any case the
-    /// process is watched, and killed when it uses more.
+    /// The argument for a memory limit, followed by a number of mebibytes. In any case the process
+    /// is watched, and killed when it uses more.
     pub memory: Option<&'static str>,
     /// The option for a time limit of queries in milliseconds, and its value for no limit. In any
     /// case the process is killed after the limit.
     pub time: Option<(&'static str, &'static str)>,
     /// Whether `(get-unsat-assumptions)` is known to work. If it is not and fails, all assumptions
-    /// are taken for the core.
+    /// are the core.
     pub cores: bool,
 }
 
@@ -63,7 +63,7 @@ pub fn dialect(name: &str) -> Option<Dialect> {
 }
 
 impl Dialect {
-    /// What a user is told when the program is not there.
+    /// The message for a missing program.
     pub fn missing(&self) -> String {
         let program = &self.program;
         match self.install {
@@ -89,9 +89,9 @@ pub enum CommandError {
 /// The dialect of a command line, such as `yices-smt2 --incremental` or `/opt/z3/bin/z3`: any
 /// program that reads SMT-LIB from its standard input.
 ///
-/// A program with the name of a known solver is spoken to as that solver, with its usual arguments
-/// where none are given. Words are separated by blanks; single and double quotes keep them
-/// together. No shell is involved.
+/// A program with the name of a known solver uses the dialect of that solver, with its usual
+/// arguments unless others are given. Words are separated by blanks; single and double quotes keep
+/// them together. No shell is involved.
 pub fn custom(command: &str) -> Result<Dialect, CommandError> {
     let mut words = split(command)?.into_iter();
     let program = words.next().ok_or(CommandError::Empty)?;

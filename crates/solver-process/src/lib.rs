@@ -1,12 +1,13 @@
 //! Solvers that run as SMT-LIB processes.
 //!
-//! Assertions are kept on our side. A process is started by the first query, told what it does not
-//! know yet before every query, and killed when a limit is reached or its solver is dropped; the
-//! next query starts another process and tells it everything again. All reading and writing of
-//! pipes happens in threads of their own, so that no wait is longer than the budget.
+//! Assertions are kept on our side. The first query starts a process; before every query the
+//! process is sent the assertions that it does not have yet, and it is killed when a limit is
+//! reached or its solver is dropped. The next query then starts another process and sends
+//! everything again. All reading and writing of pipes happens in separate threads, so that no wait
+//! exceeds the budget.
 //!
-//! What distinguishes one program from another is data, in [`Dialect`]: to add a solver, add an
-//! entry to [`dialects`].
+//! The differences between programs are data, in [`Dialect`]: to add a solver, add an entry to
+//! [`dialects`].
 
 mod backend;
 mod dialect;

@@ -1,4 +1,4 @@
-//! A process together with what it has been told.
+//! A process together with the assertions that were sent to it.
 
 use crate::dialect::Dialect;
 use crate::session::{Failure, Session};
@@ -12,13 +12,13 @@ use std::time::Duration;
 /// The scopes of assertions that a solver has, outermost first.
 pub(crate) type Frames = Vec<Vec<Term>>;
 
-/// Options that every solver is given.
+/// Options set for every solver.
 const PREAMBLE: &str = "(set-option :print-success false)
 (set-option :produce-models true)
 (set-option :produce-unsat-assumptions true)
 ";
 
-/// A process, and how much of the assertions it knows.
+/// A process, and the part of the assertions that it has.
 pub(crate) struct Live<'t> {
     pub(crate) session: Session,
     pub(crate) vocabulary: Vocabulary<'t>,
@@ -26,7 +26,7 @@ pub(crate) struct Live<'t> {
     sent: Vec<usize>,
     /// For every scope open in the process: the assumptions with their Boolean names.
     proxies: Vec<BTreeMap<Term, String>>,
-    /// What its logic has.
+    /// The features of its logic.
     pub(crate) logic: Logic,
     /// The time limit in force in the process.
     limit: Option<String>,
@@ -53,14 +53,14 @@ impl<'t> Live<'t> {
         })
     }
 
-    /// Whether the process can be asked about formulas that need this logic.
+    /// Whether the process accepts formulas of this logic.
     pub(crate) fn covers(&self, dialect: &Dialect, logic: Logic) -> bool {
         dialect.logic.is_some() || self.logic.join(logic).name() == self.logic.name()
     }
 
-    /// A scope of the solver was closed that had `depth` scopes around it.
+    /// Mirrors a `pop` of the solver, from a scope at this depth.
     pub(crate) fn pop(&mut self, depth: usize) {
-        // The process has fewer scopes than the solver where the last ones were empty.
+        // The process has fewer scopes than the solver if the last ones are empty.
         if self.sent.len() > depth {
             self.session.send("(pop 1)\n".to_string());
             self.sent.pop();
@@ -69,7 +69,7 @@ impl<'t> Live<'t> {
         }
     }
 
-    /// The assertions that the process does not know yet.
+    /// The assertions that were not sent yet.
     pub(crate) fn unsent<'f>(&self, frames: &'f Frames) -> impl Iterator<Item = Term> + 'f {
         let sent = self.sent.clone();
         frames.iter().enumerate().flat_map(move |(i, frame)| {
@@ -78,10 +78,10 @@ impl<'t> Live<'t> {
         })
     }
 
-    /// Tells the process all assertions that it does not know yet.
+    /// Sends all assertions that were not sent yet.
     pub(crate) fn catch_up(&mut self, frames: &Frames) -> Result<(), NotPortable> {
         let mut text = String::new();
-        // Empty scopes at the end are opened when something is asserted in them, if ever.
+        // Empty scopes at the end are opened only when something is asserted in them.
         let used = frames.iter().rposition(|f| !f.is_empty());
         for (i, frame) in frames[..used.map_or(0, |i| i + 1)].iter().enumerate() {
             if i == self.sent.len() {
@@ -128,8 +128,8 @@ impl<'t> Live<'t> {
         Ok(names)
     }
 
-    /// Sets the time limit of the next query, where the program has one: a little less than what
-    /// is left, so that the process ends the query by itself and need not be killed.
+    /// Sets the time limit of the next query, if the program supports one: a little less than the
+    /// remaining time, so that the process ends the query itself and need not be killed.
     pub(crate) fn limit_time(&mut self, dialect: &Dialect, budget: &Budget) {
         let Some((option, never)) = dialect.time else {
             return;
@@ -137,7 +137,7 @@ impl<'t> Live<'t> {
         let left = budget.remaining();
         let limit = left.map(|left| left - (left / 10).min(Duration::from_millis(50)));
         let limit = match limit {
-            // The option is a 32-bit number of milliseconds, the largest of which means for ever.
+            // The option is a 32-bit number of milliseconds, the largest of which means unlimited.
             Some(time) if time < Duration::from_secs(4_000_000) => {
                 time.as_millis().max(1).to_string()
             }

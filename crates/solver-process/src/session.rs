@@ -1,4 +1,4 @@
-//! A running solver process, and talking to it with a limit on every wait.
+//! A running solver process, and communication with it under the limits.
 
 use crate::dialect::Dialect;
 use sectile_base::{Budget, Exhausted};
@@ -11,13 +11,13 @@ use std::time::Duration;
 /// The longest wait between two checks of the limits.
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// How much of what a process complains about is kept.
+/// Number of bytes of error output that are kept.
 const COMPLAINTS: usize = 2000;
 
-/// Why an answer did not come.
+/// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A limit was reached; the process must go.
+    /// A limit was reached; the process must be killed.
     Exhausted(Exhausted),
     /// The process ended or could not be started; the text says how.
     Died(String),
@@ -75,7 +75,7 @@ impl Session {
         })
     }
 
-    /// The number by which the system knows the process.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -121,7 +121,7 @@ impl Session {
         }
     }
 
-    /// The pipes are closed: a word without a line break may be left, or the process is dead.
+    /// The pipes are closed: either a word without a line break is left, or the process is dead.
     fn last_words(&mut self) -> Result<String, Failure> {
         self.balance.feed(b"\n");
         if let Some(expression) = self.balance.next_expression() {
@@ -141,7 +141,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Both fail only where the process has been waited for already.
+        // Both fail only if the process has been waited for already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -174,7 +174,7 @@ fn feed(mut pipe: ChildStdin, texts: Receiver<String>) {
     });
 }
 
-/// Bytes of memory that a process has resident, where the system tells.
+/// Resident memory of a process in bytes, if the system reports it.
 fn resident(id: u32) -> Option<u64> {
     let statm = std::fs::read_to_string(format!("/proc/{id}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;

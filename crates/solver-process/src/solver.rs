@@ -1,4 +1,4 @@
-//! The solver: assertions are kept here, and a process is told of them when it is asked.
+//! The solver: assertions are kept here and sent to a process when there is a query.
 
 use crate::dialect::Dialect;
 use crate::live::{Frames, Live};
@@ -69,7 +69,7 @@ impl<'t> ProcessSolver<'t> {
         }
     }
 
-    /// The number by which the system knows the process, while there is one.
+    /// The process id, if a process is running.
     pub fn process_id(&self) -> Option<u32> {
         self.live.as_ref().map(|live| live.session.id())
     }
@@ -84,7 +84,7 @@ impl<'t> ProcessSolver<'t> {
         result
     }
 
-    /// A process that can be told the assertions: the present one, or a new one.
+    /// A process for the assertions: the present one, or a new one.
     fn ready(&mut self, assumptions: &[Term]) -> Result<Live<'t>, Stopped> {
         let mut logic = Logic::default();
         if let Some(mut live) = self.live.take() {
@@ -168,7 +168,7 @@ impl<'t> ProcessSolver<'t> {
         ))
     }
 
-    /// Asks for the values of all variables that the process knows.
+    /// Requests the values of all variables that the process knows.
     fn read_model(&mut self, live: &mut Live<'t>, budget: &Budget) -> Result<(), Stopped> {
         self.model = Assignment::default();
         let terms = self.terms;
@@ -181,7 +181,8 @@ impl<'t> ProcessSolver<'t> {
         for ((symbol, stage), value) in others.into_iter().zip(values) {
             self.model.set(symbol, stage, value);
         }
-        // Arrays may be told in ways that are no SMT-LIB, each solver in its own: those stay unknown.
+        // Arrays may be printed in ways that are not SMT-LIB, different for each solver: their
+        // values stay unknown.
         let asked: Vec<Term> = arrays.iter().map(|&(s, g)| terms.var_at(s, g)).collect();
         let (values, _) = self.answers(live, &asked, budget)?;
         for ((symbol, stage), value) in arrays.into_iter().zip(values) {
@@ -192,7 +193,7 @@ impl<'t> ProcessSolver<'t> {
         self.read_tables(live, budget)
     }
 
-    /// The values of terms that the process knows.
+    /// The values of terms in the process.
     fn values(
         &mut self,
         live: &mut Live<'t>,
@@ -204,7 +205,7 @@ impl<'t> ProcessSolver<'t> {
         values.ok_or_else(|| self.nonsense(&answer).into())
     }
 
-    /// The same, with nothing for values that cannot be read, and the text of the answer.
+    /// The same, with nothing for unreadable values, and the text of the answer.
     fn answers(
         &mut self,
         live: &mut Live<'t>,
@@ -225,7 +226,7 @@ impl<'t> ProcessSolver<'t> {
         }
     }
 
-    /// Asks what the functions are where they are applied; elsewhere they may be anything.
+    /// Requests the values of functions at their applications; elsewhere they may be anything.
     fn read_tables(&mut self, live: &mut Live<'t>, budget: &Budget) -> Result<(), Stopped> {
         let terms = self.terms;
         let is_value = |t: &Term| !matches!(terms.sort(*t), Sort::Array(_));
@@ -252,7 +253,7 @@ impl<'t> ProcessSolver<'t> {
         Ok(())
     }
 
-    /// Asks which of the assumptions were used.
+    /// Requests the core.
     fn read_core(
         &mut self,
         live: &mut Live<'t>,
@@ -280,7 +281,7 @@ impl<'t> ProcessSolver<'t> {
         Ok(())
     }
 
-    /// Asks why there is no answer.
+    /// Requests the reason for a missing answer.
     fn reason(&self, live: &mut Live<'t>, budget: &Budget) -> Result<Undecided, Stopped> {
         live.session
             .send("(get-info :reason-unknown)\n".to_string());
@@ -357,8 +358,8 @@ fn is_about_memory(text: &str) -> bool {
     text.contains("out of memory") || text.contains("memout")
 }
 
-/// The values in an answer to `get-value`, in the order of the terms; nothing for those that are no
-/// SMT-LIB.
+/// The values in an answer to `get-value`, in the order of the terms; nothing for values that are
+/// not SMT-LIB.
 fn parse_values(terms: &Terms, answer: &str, asked: &[Term]) -> Option<Vec<Option<Value>>> {
     let tree = read(answer).ok()?;
     let pairs = tree.list(*tree.roots().first()?)?;

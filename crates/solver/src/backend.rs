@@ -1,15 +1,16 @@
-//! Where solvers come from.
+//! Backends: factories of solvers.
 
 use crate::traits::{Eliminator, Interpolator, Solver};
 use sectile_terms::Terms;
 
-/// The backend does not offer a service, or cannot provide it on this machine. The text tells the
-/// user why.
+/// The backend does not offer a service, or cannot provide it on this machine; the text gives the
+/// reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// Makes solvers. It is asked before a run starts, so that a missing service is reported early.
+/// Makes solvers. Services are requested before a run starts, so that a missing one is reported
+/// early.
 pub trait Backend {
     /// The name users choose it by.
     fn name(&self) -> &str;
@@ -17,8 +18,8 @@ pub trait Backend {
     /// A fresh solver over the store.
     fn solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported>;
 
-    /// A fresh solver for checking certificates: its `unsat` answers are verified independently
-    /// of its search where the backend can do that.
+    /// A fresh solver for checking certificates: if the backend can, it verifies `unsat` answers
+    /// independently of its search.
     fn certifying_solver<'t>(&self, terms: &'t Terms) -> Result<Box<dyn Solver + 't>, Unsupported>;
 
     /// A fresh interpolator over the store.
@@ -29,7 +30,7 @@ pub trait Backend {
         self.interpolator_by(terms, None)
     }
 
-    /// A fresh interpolator that uses the named method, or the usual one of the backend.
+    /// A fresh interpolator with the named method, or the backend's default.
     fn interpolator_by<'t>(
         &self,
         terms: &'t Terms,

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How many queries there were, and how long they took.
+/// The number of queries and their total time.
 #[derive(Debug, Default)]
 pub struct QueryCount {
     calls: Cell<u64>,
@@ -28,7 +28,7 @@ impl QueryCount {
         self.time.get()
     }
 
-    /// Runs a query and counts it. Its work on terms is part of the steps that it counts.
+    /// Runs a query and counts it. Its work on terms is included in its own step count.
     fn count<R>(&self, terms: &Terms, query: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = terms.uncounted(query);
@@ -45,13 +45,13 @@ pub struct CountedBackend<'b> {
 }
 
 impl<'b> CountedBackend<'b> {
-    /// Counts what the solvers of `inner` are asked.
+    /// Counts the queries to the solvers of `inner`.
     pub fn new(inner: &'b dyn Backend) -> CountedBackend<'b> {
         let count = Rc::default();
         CountedBackend { inner, count }
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn count(&self) -> &QueryCount {
         &self.count
     }

@@ -1,19 +1,19 @@
-//! Checks interpolants by their definition, with an independent solver.
+//! Checks interpolants against their definition, with an independent solver.
 
 use crate::traits::{Answer, Solver, SolverError, scoped};
 use sectile_base::Budget;
 use sectile_terms::{Term, Terms};
 
-/// Which part of the contract of a sequence of interpolants does not hold.
+/// The part of the contract of an interpolant sequence that fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// There are not as many formulas as cuts.
+    /// The number of formulas differs from the number of cuts.
     Length,
     /// The interpolant before this block, together with the block, does not imply the next one.
     Step(usize),
     /// The interpolant at this cut mentions a variable that does not occur on both sides.
     Vocabulary(usize),
-    /// The solver could not tell for this block.
+    /// The solver could not decide this block.
     Unknown(usize),
 }
 
@@ -54,7 +54,7 @@ pub fn check_sequence(
     Ok(Ok(()))
 }
 
-/// Whether the formula at a cut mentions only what occurs both before and after it.
+/// Whether the formula at a cut mentions only shared variables.
 fn vocabulary_is_shared(terms: &Terms, blocks: &[Term], cut: usize, formula: Term) -> bool {
     let before = terms.free_vars_of(&blocks[..=cut]);
     let after = terms.free_vars_of(&blocks[cut + 1..]);

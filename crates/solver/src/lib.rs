@@ -1,6 +1,6 @@
 //! The interface of solvers.
 //!
-//! A [`Backend`] makes solvers, interpolators and eliminators over one store of terms, and says
+//! A [`Backend`] makes solvers, interpolators and eliminators over one store of terms, and reports
 //! in advance what it cannot make. Engines never name a solver: they are given a backend.
 
 mod assignment;

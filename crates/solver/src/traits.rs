@@ -1,13 +1,13 @@
-//! The traits themselves.
+//! The traits of solvers, interpolators and eliminators, and their answers.
 
 use crate::assignment::Assignment;
 use sectile_base::{Budget, Exhausted};
 use sectile_terms::{EvalError, Stage, Symbol, Term, Terms, Value, evaluate};
 
-/// The solver is broken, or was asked something outside its language. Not a verdict.
+/// The solver is broken, or the query is outside its language. Not a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
-    /// The formula uses something this solver does not decide.
+    /// The formula is outside the fragment that this solver decides.
     #[error("the solver does not support {0}")]
     Unsupported(String),
     /// The solver could not be started, died, or answered nonsense.
@@ -30,26 +30,26 @@ impl From<Exhausted> for Undecided {
     }
 }
 
-/// A satisfying assignment, as long as the solver keeps it.
+/// A satisfying assignment, valid as long as the solver keeps it.
 pub trait ModelView {
     /// The value of a variable, or `None` if the model holds for every value.
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value>;
 }
 
 impl dyn ModelView + '_ {
-    /// The value of a variable; one that does not matter has the default of its sort.
+    /// The value of a variable; a don't-care gets the default of its sort.
     pub fn completed(&self, terms: &Terms, symbol: Symbol, stage: Stage) -> Value {
         let default = || Value::some_of(terms, terms.symbol_sort(symbol));
         self.value(symbol, stage).unwrap_or_else(default)
     }
 
-    /// The value of a term; variables that do not matter get the default of their sort.
+    /// The value of a term; don't-cares get the default of their sort.
     pub fn eval(&self, terms: &Terms, t: Term) -> Result<Value, EvalError> {
         let value = |symbol: Symbol, stage: Stage| Some(self.completed(terms, symbol, stage));
         evaluate(terms, t, &value)
     }
 
-    /// The values of the given variables as a value of its own, completed by defaults.
+    /// The values of the given variables as an owned assignment, completed by defaults.
     pub fn snapshot(&self, terms: &Terms, vars: &[(Symbol, Stage)]) -> Assignment {
         let mut model = Assignment::default();
         for &(symbol, stage) in vars {
@@ -59,20 +59,21 @@ impl dyn ModelView + '_ {
     }
 }
 
-/// The proof that there is no satisfying assignment, as long as the solver keeps it.
+/// A proof of unsatisfiability, valid as long as the solver keeps it.
 pub trait RefutationView {
     /// A subset of the assumptions that is inconsistent with the assertions.
     fn core(&self) -> Vec<Term>;
 }
 
-/// The core alone, for solvers that keep no more.
+/// For solvers that keep only the core.
 impl RefutationView for Vec<Term> {
     fn core(&self) -> Vec<Term> {
         self.clone()
     }
 }
 
-/// What a query gave. It borrows the solver, so that a model cannot be asked for too late.
+/// The answer to a query. It borrows the solver, so the solver cannot change before the model has
+/// been read.
 pub enum Answer<'s> {
     /// There is a model.
     Sat(&'s dyn ModelView),
@@ -99,7 +100,7 @@ pub trait Solver {
     /// Opens a scope.
     fn push(&mut self);
 
-    /// Closes the innermost scope and forgets what was asserted in it.
+    /// Closes the innermost scope and removes its assertions.
     fn pop(&mut self);
 
     /// Asserts a Boolean term in the innermost scope.
@@ -113,7 +114,7 @@ pub trait Solver {
     ) -> Result<Answer<'s>, SolverError>;
 }
 
-/// Runs `f` in a scope of its own, which is closed whatever `f` returns.
+/// Runs `f` in a scope of its own, which is closed in any case.
 pub fn scoped<R>(solver: &mut dyn Solver, f: impl FnOnce(&mut dyn Solver) -> R) -> R {
     solver.push();
     let result = f(solver);
@@ -121,11 +122,11 @@ pub fn scoped<R>(solver: &mut dyn Solver, f: impl FnOnce(&mut dyn Solver) -> R) 
     result
 }
 
-/// What a sequence query gave.
+/// The answer to a sequence query.
 pub enum Interpolation {
     /// The blocks are satisfiable together.
     Sat(Assignment),
-    /// They are not: one formula for every cut between two blocks.
+    /// They are unsatisfiable: one formula for every cut between two blocks.
     Unsat(Vec<Term>),
     /// The solver could not decide it.
     Unknown(Undecided),
@@ -151,7 +152,7 @@ pub struct Projection {
 
 /// Eliminates existential quantifiers.
 pub trait Eliminator {
-    /// `exists variables. formula`, or `Err(Undecided)` inside where a limit was reached.
+    /// `exists variables. formula`, or an inner `Err(Undecided)` if a limit was reached.
     fn project(
         &mut self,
         formula: Term,

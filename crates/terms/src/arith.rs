@@ -6,7 +6,8 @@ use crate::sorts::Sort;
 use crate::store::Terms;
 use sectile_base::{Int, Rat};
 
-/// Numbers with more bits than this, more than a million digits, are not multiplied any further.
+/// Maximum number of bits of a factor, more than a million digits: larger numbers are not
+/// multiplied.
 const MOST_BITS: u64 = 1 << 22;
 
 impl Terms {
@@ -47,7 +48,7 @@ impl Terms {
         self.leaf_sum(linear, sort)
     }
 
-    /// The term of a linear sum whose terms are neither sums nor numbers.
+    /// The term of a linear sum whose summands are neither sums nor numbers.
     pub(crate) fn leaf_sum(&self, linear: Linear, sort: Sort) -> Term {
         debug_assert!(linear.monomials().iter().all(|m| self.sort(m.0) == sort));
         if linear.is_constant() {
@@ -94,7 +95,7 @@ impl Terms {
         }
     }
 
-    /// `a - b` as a sum, without making a term of it.
+    /// `a - b` as a sum, without creating a term for it.
     pub(crate) fn difference(&self, a: Term, b: Term) -> Linear {
         debug_assert!(self.sort(a) == self.sort(b) && self.sort(a).is_numeric());
         let mut difference = self.linear(a);
@@ -102,8 +103,8 @@ impl Terms {
         difference
     }
 
-    /// Addition. Sums of many terms are better made by [`Terms::add_all`]: every intermediate sum
-    /// of a chain of additions is a term that lists all its parts.
+    /// Addition. [`Terms::add_all`] is better for many terms: every intermediate sum of a chain of
+    /// additions is a term that lists all its parts.
     pub fn add(&self, a: Term, b: Term) -> Term {
         debug_assert!(self.sort(a) == self.sort(b) && self.sort(a).is_numeric());
         let mut sum = self.linear(a);
@@ -139,7 +140,7 @@ impl Terms {
         self.scale(a, &Rat::MINUS_ONE)
     }
 
-    /// A multiple. A fractional factor of an integer term is the caller's mistake.
+    /// A multiple. An integer term must not be given a fractional factor.
     pub fn scale(&self, a: Term, factor: &Rat) -> Term {
         debug_assert!(self.sort(a) == Sort::Real || factor.is_int());
         if factor.is_one() {
@@ -150,8 +151,8 @@ impl Terms {
         self.leaf_sum(sum, self.sort(a))
     }
 
-    /// Whether two numbers are too large to be multiplied: nobody writes this many digits, and a few products of
-    /// products take all the time there is.
+    /// Whether two numbers are too large to be multiplied. No input needs this many digits, and a
+    /// few repeated products would exceed any time limit.
     pub fn is_large_product(&self, a: Term, b: Term) -> bool {
         let bits = |t| {
             self.as_number(t)
@@ -160,7 +161,7 @@ impl Terms {
         matches!((bits(a), bits(b)), (Some(a), Some(b)) if a + b > MOST_BITS)
     }
 
-    /// The product, where one factor is a number; `None` where the product is not linear.
+    /// The product, if one factor is a number; `None` if the product is not linear.
     pub fn mul(&self, a: Term, b: Term) -> Option<Term> {
         debug_assert_eq!(self.sort(a), self.sort(b));
         if let Some(factor) = self.as_number(a) {
@@ -191,7 +192,7 @@ impl Terms {
     fn multiple(&self, a: Term, divisor: &Int) -> Option<Term> {
         let mut linear = self.linear(a);
         linear.scale(&(Rat::ONE / Rat::from(divisor.clone())));
-        // What is left of the constant is less than one.
+        // The remaining constant is less than one.
         let constant = linear.constant().clone();
         linear.add_constant(&-constant.clone());
         linear.add_constant(&Rat::from(constant.floor()));
@@ -279,7 +280,7 @@ impl Terms {
         if linear.is_constant() {
             return self.int_number(linear.constant().floor());
         }
-        // What is an integer but for its constant is rounded by rounding the constant.
+        // A sum that is an integer except for its constant is rounded by rounding the constant.
         let integral = linear.monomials().iter().all(|(_, c)| c.is_int());
         if integral && let Some(mut integer) = self.over_integers(&linear) {
             let rounded = Rat::from(linear.constant().floor());

@@ -66,7 +66,7 @@ impl Terms {
                 Relation::Below => constant.is_negative(),
             });
         }
-        // A real sum over integers only is compared as an integer one, and so tightened.
+        // A real sum over integers only is compared as an integer sum, and so tightened.
         let integer = (sort == Sort::Real).then(|| self.over_integers(&linear));
         let (mut linear, sort) = match integer.flatten() {
             Some(integer) => (integer, Sort::Int),
@@ -132,7 +132,7 @@ impl Terms {
             Node::ToReal(inner) => Some((*inner, m.1.clone())),
             _ => None,
         };
-        // Most sums have another first term: nothing is allocated for them.
+        // Most sums start with another kind of term: nothing is allocated for them.
         inner(linear.monomials().first()?)?;
         let monomials: Option<Vec<(Term, Rat)>> = linear.monomials().iter().map(inner).collect();
         Some(Linear::from_monomials(

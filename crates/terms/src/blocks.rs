@@ -3,12 +3,12 @@
 use elsa::FrozenVec;
 use std::cell::{Cell, OnceCell};
 
-/// Members of one block: large enough that allocation does not count, small enough that a store
-/// with a handful of terms stays cheap.
+/// Members per block: large enough to make allocation negligible, small enough to keep a store with
+/// a handful of terms cheap.
 const BLOCK: usize = 256;
 
-/// A list that grows through a shared reference. Members keep their place in memory, so that
-/// references to them stay valid while it grows.
+/// A list that grows through a shared reference. Members never move, so references to them stay
+/// valid while the list grows.
 pub(crate) struct Blocks<T> {
     blocks: FrozenVec<Box<[OnceCell<T>]>>,
     len: Cell<usize>,

@@ -5,11 +5,11 @@ use crate::sorts::{EnumId, Sort};
 use crate::store::Terms;
 use rustc_hash::FxHashSet;
 
-/// Nested conjunctions up to this length are merged into the outer one. Longer ones are kept as
-/// they are: merging at every step of a long chain would cost its length squared.
+/// Maximum length of nested conjunctions that are merged into the outer one. Merging longer ones at
+/// every step of a long chain would cost its length squared.
 const MERGED: usize = 16;
 
-/// The arguments kept so far, without repetitions; the set is only built for long lists.
+/// The arguments kept so far, without repetitions; the set is built for long lists only.
 #[derive(Default)]
 struct Kept {
     order: Vec<Term>,
@@ -115,7 +115,7 @@ impl Terms {
                 },
             }
         }
-        // Of a conjunction that was merged only the parts are here, but its complement may be too.
+        // A merged conjunction is represented by its parts only, but its complement may occur too.
         let spread = |inner: Term| {
             let list = self.list_of(inner, unit);
             list.is_some_and(|list| list.iter().all(|&i| kept.contains(i)))
@@ -229,8 +229,8 @@ impl Terms {
         matches!(self.node(t), Node::Variant(..))
     }
 
-    /// `t = value` for a term that is not a constant. A conditional one branch of which is a constant
-    /// becomes a condition, and so does its other branch.
+    /// `t = value` for a term that is not a constant. A conditional with a constant branch becomes
+    /// a condition, and so does its other branch.
     fn eq_variant(&self, t: Term, value: Term) -> Term {
         let mut chain = Vec::new();
         let mut rest = t;
@@ -256,7 +256,8 @@ impl Terms {
             } else {
                 self.ite(c, result, self.bool(y == value))
             };
-            // Now and then the result is kept, so that comparing ever longer chains stays linear.
+            // From time to time the result is kept, so that comparing ever longer chains stays
+            // linear.
             if depth % MERGED == MERGED - 1 {
                 let mut kept = self.equalities.borrow_mut();
                 kept.insert((link, value), result);
@@ -274,16 +275,16 @@ impl Terms {
         self.and(pairs.map(|(a, b)| self.neq(a, b)))
     }
 
-    /// The parts of a conjunction; the term itself where it is none; nothing for `true`.
+    /// The parts of a conjunction; the term itself if it is not one; nothing for `true`.
     ///
-    /// No part is a conjunction itself, also where a long one was kept inside another.
+    /// No part is itself a conjunction, even if a long one was kept inside another.
     pub fn conjuncts(&self, term: Term) -> Vec<Term> {
         self.parts(term, true)
     }
 
-    /// The parts of a disjunction; the term itself where it is none; nothing for `false`.
+    /// The parts of a disjunction; the term itself if it is not one; nothing for `false`.
     ///
-    /// No part is a disjunction itself, also where a long one was kept inside another.
+    /// No part is itself a disjunction, even if a long one was kept inside another.
     pub fn disjuncts(&self, term: Term) -> Vec<Term> {
         self.parts(term, false)
     }
@@ -295,7 +296,7 @@ impl Terms {
         let mut stack = vec![term];
         while let Some(t) = stack.pop() {
             match self.list_of(t, unit) {
-                // A part that occurs in several of the inner lists is only listed once.
+                // A part that occurs in several of the inner lists is listed once.
                 _ if t != term && !seen.insert(t) => {}
                 Some(list) => stack.extend(list.iter().rev()),
                 None if self.as_bool(t) == Some(unit) => {}

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// Copies terms between two stores in which the same text was read.
 ///
 /// Enumerations and array sorts must have been declared in the same order in both; symbols are
-/// found by their names. Both are so when the same front-end read the same text.
+/// found by their names. This is the case if the same front-end read the same text.
 pub struct Copier<'a> {
     from: &'a Terms,
     to: &'a Terms,
@@ -66,7 +66,7 @@ impl<'a> Copier<'a> {
                 let symbol = self.symbol(*symbol)?;
                 return Ok(self.to.var_at(symbol, *stage));
             }
-            // Sorts are numbers of declarations: those must be the same on both sides.
+            // Sorts are indices of declarations, which must agree on both sides.
             Node::Variant(..) | Node::Filled(..) => sort.check_same(self.from, self.to)?,
             _ => {}
         }

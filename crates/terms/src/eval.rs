@@ -11,7 +11,7 @@ pub trait Valuation {
     /// The value of a variable at a stage, if it has one.
     fn value(&self, symbol: Symbol, stage: Stage) -> Option<Value>;
 
-    /// The value of a term that need not be computed from those of its parts.
+    /// The value of a term, if it is known without evaluating its parts.
     fn known(&self, _term: Term) -> Option<Value> {
         None
     }
@@ -28,7 +28,7 @@ impl<F: Fn(Symbol, Stage) -> Option<Value>> Valuation for F {
 pub enum EvalError {
     /// A variable has no value.
     Unassigned(Symbol, Stage),
-    /// An operator that evaluation does not know, or a value of the wrong sort.
+    /// An unsupported operator, or a value of the wrong sort.
     Unsupported(Term),
 }
 

@@ -1,16 +1,16 @@
 //! Uninterpreted functions and predicates.
 //!
 //! A function is a rigid symbol whose value is a table: an array from the first argument to an array
-//! from the second, and so on. `f(a, b)` is the element of that table at `a` and `b`. Whatever knows
-//! arrays therefore knows functions; what a function never has is an update, and it is never compared
-//! with another one. A predicate is a function whose results are truth values.
+//! from the second, and so on. `f(a, b)` is the element of that table at `a` and `b`, so everything
+//! that supports arrays supports functions. A function never has an update, and is never compared
+//! with another function. A predicate is a function with Boolean results.
 
 use crate::node::{Node, Term};
 use crate::sorts::{ArrayValue, Sort, Value};
 use crate::store::{NameTaken, Symbol, SymbolKind, Terms};
 
 impl Terms {
-    /// Declares a function with one argument or more. The same declaration again gives the same
+    /// Declares a function with at least one argument. Repeating a declaration gives the same
     /// symbol.
     pub fn declare_function(
         &self,
@@ -77,13 +77,14 @@ impl Terms {
         Some((function, arguments))
     }
 
-    /// Whether a term is a function without all of its arguments: a part of an application.
+    /// Whether a term is a function applied to only some of its arguments: a part of an
+    /// application.
     pub fn is_partial_application(&self, t: Term) -> bool {
         self.applied(t)
             .is_some_and(|(function, count)| count < self.arity(function))
     }
 
-    /// The function at the head of elements of elements, and how many there are.
+    /// The function at the head of nested element accesses, and the number of accesses.
     fn applied(&self, t: Term) -> Option<(Symbol, usize)> {
         let mut at = t;
         let mut count = 0;
@@ -97,7 +98,7 @@ impl Terms {
         }
     }
 
-    /// The table of a function with one result entered.
+    /// The table of a function with one result set.
     pub fn entered(&self, table: Value, arguments: &[Value], result: Value) -> Value {
         let mut levels: Vec<ArrayValue> = Vec::with_capacity(arguments.len());
         let mut at = table;
@@ -114,8 +115,8 @@ impl Terms {
         })
     }
 
-    /// Calls `f` on what a reader sees as the arguments of a term: those of a function are all of
-    /// them, and the function itself is none.
+    /// Calls `f` on the arguments of a term as a reader sees them: for an application all its
+    /// arguments, but not the function itself.
     pub fn for_each_argument(&self, t: Term, f: impl FnMut(Term)) {
         match self.application(t) {
             Some((_, arguments)) => arguments.into_iter().for_each(f),

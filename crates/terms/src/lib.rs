@@ -1,7 +1,8 @@
 //! Terms: the language in which systems, properties, queries and certificates are written.
 //!
 //! A [`Term`] is a `Copy` index into a [`Terms`] store, which only grows and is used through
-//! `&Terms`. Equal terms are the same index. Terms belong to us: solvers translate them.
+//! `&Terms`. Equal terms have the same index. Terms belong to the store, not to a solver: solvers
+//! translate them.
 //!
 //! Construction normalises locally, so that later stages see few shapes:
 //!
@@ -13,8 +14,8 @@
 //! - conjunctions and disjunctions keep the order in which they were written, without repetitions
 //!   and complements. Short ones inside a longer one are merged into it.
 //!
-//! A term made again of its own arguments is the same term. What parts of a formula say about each
-//! other is not looked at; [`Terms::simplify`] does that, for people who read the result.
+//! Rebuilding a term from its own arguments gives the same term. Builders do not relate the parts
+//! of a formula to each other; [`Terms::simplify`] does, for readers of the result.
 //!
 //! No function here recurses on the depth of a term, and none is quadratic in it.
 

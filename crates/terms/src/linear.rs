@@ -4,7 +4,7 @@ use crate::node::Term;
 use sectile_base::{Int, Rat};
 
 /// `constant + sum of coefficient * term`, with terms in increasing order and no zero coefficient.
-/// Solvers have sums over variables of their own.
+/// Solvers use it with their own variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear<K = Term> {
     constant: Rat,
@@ -39,7 +39,7 @@ impl<K: Copy + Ord> Linear<K> {
 
     /// A sum of terms in any order; the same term may occur several times.
     ///
-    /// Adding many terms one by one to a long sum moves the rest of it every time; this sorts once.
+    /// Adding many terms one by one to a long sum moves its tail every time; this sorts once.
     pub fn from_monomials(constant: Rat, mut monomials: Vec<(K, Rat)>) -> Linear<K> {
         if !monomials.is_sorted_by(|a, b| a.0 < b.0) {
             monomials.sort_unstable_by_key(|m| m.0);
@@ -73,7 +73,7 @@ impl<K: Copy + Ord> Linear<K> {
         self.monomials.is_empty()
     }
 
-    /// The coefficient of a term, zero where it does not occur.
+    /// The coefficient of a term, zero if it does not occur.
     pub fn coefficient(&self, term: K) -> Rat {
         match self.monomials.binary_search_by_key(&term, |m| m.0) {
             Ok(i) => self.monomials[i].1.clone(),

@@ -1,14 +1,14 @@
-//! Names as the native syntax writes them.
+//! Quoting of names in the native syntax.
 
 use std::borrow::Cow;
 
-/// Words that the native syntax keeps for itself.
+/// The keywords of the native syntax.
 const RESERVED: &str = "abs and any assume bool clock compose const ctl define div else enum error exists false \
     floor forall havoc if in init int invariant keep max min mod nat not or param process real \
     relation restrict skip stay then true var when where";
 
-/// A name as the native syntax writes it: in backquotes where it is neither an identifier nor an
-/// element such as `P[1].pc` or `a[1,2]`.
+/// A name in the native syntax: in backquotes unless it is an identifier or an element such as
+/// `P[1].pc` or `a[1,2]`.
 pub fn native_name(name: &str) -> Cow<'_, str> {
     if is_plain(name) {
         Cow::Borrowed(name)
@@ -22,7 +22,7 @@ pub(crate) fn is_plain(name: &str) -> bool {
     name.split('.').all(is_segment)
 }
 
-/// An identifier, perhaps with constant indices behind it.
+/// An identifier, possibly followed by constant indices.
 fn is_segment(segment: &str) -> bool {
     match segment.split_once('[') {
         None => is_identifier(segment),

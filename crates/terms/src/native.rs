@@ -1,4 +1,4 @@
-//! Printing in the native syntax: what `.sct` files, certificates and reports show.
+//! Printing in the native syntax, as in `.sct` files, certificates and reports.
 
 use crate::linear::Linear;
 use crate::names::is_plain;
@@ -25,8 +25,8 @@ enum Level {
 /// Prints terms in the native syntax.
 ///
 /// Primed variables get a `'`, variables of an unrolling `@k`. Names that the syntax could not read
-/// are put in backquotes, but names given by a renaming are printed as they are. The output of a
-/// term without `@` is read back by the native parser as the same term.
+/// are put in backquotes, except for names given by a renaming. The native parser reads the output
+/// for a term without `@` as the same term.
 pub struct NativePrinter<'t> {
     terms: &'t Terms,
     rename: Option<&'t dyn Fn(Symbol) -> Option<String>>,
@@ -48,7 +48,7 @@ impl<'t> NativePrinter<'t> {
         }
     }
 
-    /// A printer that asks for other names first.
+    /// A printer that tries a renaming of symbols first.
     pub fn renaming(
         terms: &'t Terms,
         rename: &'t dyn Fn(Symbol) -> Option<String>,
@@ -78,7 +78,7 @@ impl<'t> NativePrinter<'t> {
         out
     }
 
-    /// The text of a formula of a proof, which says of which symbols it holds for all values.
+    /// The text of a formula of a proof, with the symbols that are universally quantified in it.
     pub fn print_closed(&self, formula: Term) -> String {
         let bound = self.terms.bound_symbols(&[formula]).into_iter();
         let bound: Vec<String> = bound.map(|s| self.print(self.terms.var(s))).collect();
@@ -198,7 +198,7 @@ impl<'t> NativePrinter<'t> {
         parts.push(Item::Term(c, Level::Iff));
         parts.push(Item::Text(" then "));
         match (self.terms.node(a), self.terms.node(b)) {
-            // Between two integers nothing else would tell that reals are meant.
+            // Between two integers nothing else would show that the terms are real.
             (Node::Number(x), Node::Number(y))
                 if self.terms.sort(a) == Sort::Real && x.is_int() && y.is_int() =>
             {
@@ -290,7 +290,7 @@ impl<'t> NativePrinter<'t> {
         self.linear(&right, parts);
     }
 
-    /// Whether a term is a primed variable. What a step does to it reads best with it on the left.
+    /// Whether a term is a primed variable. An assignment reads best with it on the left.
     fn is_next(&self, t: Term) -> bool {
         matches!(self.terms.node(t), Node::Var(_, Stage::Next))
     }
@@ -304,7 +304,7 @@ impl<'t> NativePrinter<'t> {
         }
     }
 
-    /// A sum that starts, where possible, with something positive.
+    /// A sum that starts, if possible, with a positive summand.
     fn linear(&self, sum: &Linear, parts: &mut Vec<Item<'t>>) {
         let (constant, monomials) = (sum.constant(), sum.monomials());
         let first = monomials.iter().position(|m| m.1.is_positive());
@@ -344,7 +344,7 @@ impl<'t> NativePrinter<'t> {
     }
 }
 
-/// The comparison with its sides exchanged.
+/// The comparison operator for exchanged sides.
 fn mirrored(op: &'static str) -> &'static str {
     match op {
         "<" => ">",
@@ -355,11 +355,11 @@ fn mirrored(op: &'static str) -> &'static str {
     }
 }
 
-/// Another way to write `left + constant op right` over the integers: what to add to the constant,
-/// and the operator. `alone` says that there is no variable on the right.
+/// Another way to write `left + constant op right` over the integers: the number to add to the
+/// constant, and the operator. `alone` means that there is no variable on the right.
 ///
-/// Of the orders only `<=` and `>` occur in integer terms. People write `x < y` and not
-/// `x + 1 <= y`, `x >= 0` and not `x > -1`, `x + 3 >= y` and not `x + 4 > y`.
+/// Of the orders only `<=` and `>` occur in integer terms. Readers prefer `x < y` to `x + 1 <= y`,
+/// `x >= 0` to `x > -1`, and `x + 3 >= y` to `x + 4 > y`.
 fn friendlier(op: &'static str, constant: &Rat, alone: bool) -> (Rat, &'static str) {
     match op {
         "<=" if constant.is_one() => (Rat::MINUS_ONE, "<"),

@@ -1,4 +1,4 @@
-//! The shapes of terms.
+//! The node of a term: its operator with its arguments.
 
 use crate::linear::Linear;
 use crate::sorts::{ArrayId, EnumId};
@@ -18,8 +18,8 @@ impl Term {
 
 /// One operator with its arguments.
 ///
-/// Nodes are made by the builders of [`Terms`](crate::Terms) only, which keep the normal forms
-/// described in the crate's documentation.
+/// Only the builders of [`Terms`](crate::Terms) make nodes; they keep the normal forms described in
+/// the crate's documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// A truth value.
@@ -68,8 +68,8 @@ pub enum Node {
     Store(Term, Term, Term),
     /// The array all of whose elements are this one.
     Filled(ArrayId, Term),
-    /// An index at which two arrays differ if they differ at all; some index otherwise. Solvers
-    /// make it to say why two arrays are not the same; no front-end does.
+    /// An index at which two arrays differ if they differ at all; some index otherwise. Only
+    /// solvers make it, to explain why two arrays are not equal; no front-end does.
     Difference(Term, Term),
 }
 

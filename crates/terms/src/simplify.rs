@@ -1,14 +1,14 @@
-//! Simplification for readers: smaller formulas that mean the same.
+//! Simplification for readers: smaller equivalent formulas.
 //!
-//! Builders normalise each operator alone. Here the parts of a formula learn from each other:
-//! inside a conjunction every conjunct may take the others for granted, inside a disjunction every
-//! disjunct may take the others for false, and the branches of a conditional know its condition.
+//! Builders normalise each operator alone. Here the parts of a formula simplify each other: inside
+//! a conjunction every conjunct may assume the others, inside a disjunction every disjunct may
+//! assume the negation of the others, and the branches of a conditional may assume its condition.
 //!
-//! - [`literals`] merges what the literals of one conjunction say about one sum or one enumeration;
-//! - [`facts`] is what is known at some place of a formula, and decides literals by it;
-//! - [`context`] walks over a formula and rewrites every part under what is known there.
+//! - [`literals`] merges the literals of one conjunction about one sum or one enumeration;
+//! - [`facts`] is the context at a position in a formula, and decides literals by it;
+//! - [`context`] walks over a formula and rewrites every part under its context.
 //!
-//! The cost is bounded: a few walks, each over a few times as many places as there are terms.
+//! The cost is bounded: a few walks, each over a few times as many positions as there are terms.
 
 mod context;
 mod facts;
@@ -20,14 +20,14 @@ use crate::term_map::TermMap;
 use context::Walk;
 use facts::Facts;
 
-/// What one walk found out about a later part may help an earlier one: this many walks are made.
+/// Number of walks: a fact found about a later part may help an earlier one.
 const WALKS: usize = 3;
 
 impl Terms {
     /// An equivalent term of the same or a smaller [`size`](Terms::size), for people to read.
     ///
-    /// Conjunctions and disjunctions lose what their other parts imply, bounds of the same sum and
-    /// values of the same enumeration are merged, and what is known at a place is used there.
+    /// Conjuncts and disjuncts that the others imply are dropped, bounds of the same sum and values
+    /// of the same enumeration are merged, and every part is simplified under its context.
     pub fn simplify(&self, t: Term) -> Term {
         let mut best = t;
         let mut size = self.size(t);
@@ -55,7 +55,7 @@ impl Terms {
 
     /// Simplifies every conjunction and disjunction by itself, from the inside out.
     ///
-    /// This is linear in the number of terms however often they are shared.
+    /// Linear in the number of terms, even if they are shared.
     fn simplify_junctions(&self, t: Term) -> Term {
         let mut nothing = Facts::new(self);
         let mut done: TermMap<Term> = TermMap::default();

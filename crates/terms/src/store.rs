@@ -1,4 +1,4 @@
-//! The store: declarations and hash-consing.
+//! The store of terms: declarations and hash-consing.
 
 use crate::blocks::Blocks;
 use crate::node::{Node, Term};
@@ -10,7 +10,7 @@ use sectile_base::Budget;
 use std::cell::{Cell, RefCell};
 use std::hash::BuildHasher;
 
-/// A declared name with a sort: a variable before it is given a stage.
+/// A declared name with a sort: a variable before a stage is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub(crate) u32);
 
@@ -21,7 +21,7 @@ impl Symbol {
     }
 }
 
-/// What a symbol is for.
+/// The role of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolKind {
     /// Changes from state to state.
@@ -30,12 +30,12 @@ pub enum SymbolKind {
     Rigid,
     /// Chosen anew at every step, such as the value of `any`.
     Input,
-    /// Stands for every value: a formula of a proof that mentions it holds for all of them. Stages
-    /// do not apply to it, and no model mentions it.
+    /// Universally quantified: a formula of a proof that mentions it holds for all its values.
+    /// Stages do not apply to it, and no model mentions it.
     Bound,
 }
 
-/// At which moment a variable is meant.
+/// The time at which a variable is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Before the step; the stage of state formulas and of rigid symbols.
@@ -46,7 +46,7 @@ pub enum Stage {
     At(u32),
 }
 
-/// A name was declared a second time with another sort or kind.
+/// A name was declared again with another sort or kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is declared already, with another sort")]
 pub struct NameTaken(pub String);
@@ -66,8 +66,8 @@ struct Entry {
     sort: Sort,
 }
 
-/// What the table of terms holds: half of a hash, and the term. With the hash at hand most other
-/// terms are ruled out, and the table grows, without looking at the terms themselves.
+/// An entry of the hash table: half of a hash, and the term. The hash rules out most other terms
+/// and lets the table grow without reading the terms themselves.
 #[derive(Clone)]
 struct Slot {
     hash: u32,
@@ -75,12 +75,12 @@ struct Slot {
 }
 
 impl Slot {
-    /// Half of a hash. Both halves go into it: not all bits of this hash are equally good.
+    /// Half of a hash, mixed from both halves: not all bits of this hash are equally good.
     fn halve(hash: u64) -> u32 {
         (hash ^ (hash >> 32)) as u32
     }
 
-    /// The table looks at high and low bits, so the half is spread over the word again.
+    /// The table uses high and low bits, so the half is spread over the word again.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -88,12 +88,12 @@ impl Slot {
 
 /// The store of terms. It only grows, and is used through a shared reference.
 ///
-/// There is one store for a run and thread; terms of different stores must not be mixed. All terms
-/// of a store that are older than a [`Mark`] are terms of a copy made at that mark, too.
+/// There is one store per run and thread; terms of different stores must not be mixed. All terms of
+/// a store that are older than a [`Mark`] are also valid in a copy made at that mark.
 pub struct Terms {
     entries: Blocks<Entry>,
     table: RefCell<HashTable<Slot>>,
-    /// What long chains of conditionals compared with a constant became.
+    /// Results of comparing long chains of conditionals with a constant.
     pub(crate) equalities: RefCell<FxHashMap<(Term, Term), Term>>,
     symbols: FrozenVec<Box<SymbolInfo>>,
     by_name: RefCell<FxHashMap<String, Symbol>>,
@@ -101,19 +101,19 @@ pub struct Terms {
     arrays: FrozenVec<Box<(Sort, Sort)>>,
     /// Whether a function was ever declared.
     has_functions: Cell<bool>,
-    /// How often a term was asked for since that was counted.
+    /// The number of lookups since they were last counted on the budget.
     lookups: Cell<u32>,
-    /// Where work on terms counts.
+    /// The budget on which work on terms counts.
     budget: RefCell<Option<Budget>>,
 }
 
-/// Lookups of terms that are counted together.
+/// Number of lookups that are counted together.
 const LOOKUPS_AT_A_TIME: u32 = 640;
 
-/// Lookups of terms in a unit of work.
+/// Number of lookups in a unit of work.
 const LOOKUPS_OF_A_UNIT: u32 = 10;
 
-/// How far a store has grown.
+/// The size of a store at some moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     terms: usize,
@@ -148,7 +148,7 @@ impl Terms {
         terms
     }
 
-    /// The term for a node, made if it is new.
+    /// The term for a node, created if it is new.
     pub(crate) fn intern(&self, node: Node, sort: Sort) -> Term {
         self.lookups.set(self.lookups.get() + 1);
         if self.lookups.get() >= LOOKUPS_AT_A_TIME {
@@ -172,13 +172,15 @@ impl Terms {
         Term(index)
     }
 
-    /// Counts work on terms on a budget from now on: some do more of it than their solvers do. Asking for a
-    /// term may then wait for the next turn; who meets a limit sees that the next time it looks.
+    /// From now on counts work on terms on a budget: some computations do more of it than their
+    /// solvers do. A lookup may then wait for the next turn; a reached limit is noticed at the next
+    /// check.
     pub fn count_on(&self, budget: &Budget) {
         self.budget.replace(Some(budget.clone()));
     }
 
-    /// Works on terms without counting that: what was done counts otherwise, or nobody may wait meanwhile.
+    /// Runs `work` without counting its lookups, because they are counted otherwise, or because it
+    /// must not wait.
     pub fn uncounted<R>(&self, work: impl FnOnce() -> R) -> R {
         let lookups = self.lookups.get();
         let budget = self.budget.take();
@@ -197,7 +199,7 @@ impl Terms {
         }
     }
 
-    /// How far the store has grown by now.
+    /// The present size of the store.
     pub fn mark(&self) -> Mark {
         Mark {
             terms: self.entries.len(),
@@ -259,7 +261,7 @@ impl Terms {
         self.entries.at(term.index()).sort
     }
 
-    /// Declares a symbol. The same declaration again gives the same symbol.
+    /// Declares a symbol. Repeating a declaration gives the same symbol.
     pub fn declare(&self, name: &str, sort: Sort, kind: SymbolKind) -> Result<Symbol, NameTaken> {
         self.declare_with_arity(name, sort, kind, 0)
     }
@@ -291,13 +293,13 @@ impl Terms {
         Ok(symbol)
     }
 
-    /// Declares a symbol whose name was not used before: `hint`, or `hint!k` for some number.
+    /// Declares a symbol with an unused name: `hint`, or `hint!k` for some number.
     pub fn fresh(&self, hint: &str, sort: Sort, kind: SymbolKind) -> Symbol {
         self.declare(&self.fresh_name(hint), sort, kind)
             .expect("the name was just found to be free")
     }
 
-    /// A name that was not used before.
+    /// An unused name.
     pub(crate) fn fresh_name(&self, hint: &str) -> String {
         let mut name = hint.to_string();
         let mut k = self.symbols.len();
@@ -333,7 +335,7 @@ impl Terms {
         self.symbols[symbol.index()].arity
     }
 
-    /// What a symbol is for.
+    /// The role of a symbol.
     pub fn symbol_kind(&self, symbol: Symbol) -> SymbolKind {
         self.symbols[symbol.index()].kind
     }
@@ -343,7 +345,7 @@ impl Terms {
         self.var_at(symbol, Stage::Now)
     }
 
-    /// The primed variable. Rigid symbols have no next value: they stay what they are.
+    /// The primed variable. Rigid symbols have no next value: they stay the same.
     pub fn next(&self, symbol: Symbol) -> Term {
         self.var_at(symbol, Stage::Next)
     }
@@ -429,7 +431,7 @@ mod tests {
         assert_eq!(copy.symbol("y"), None);
         assert_eq!(copy.le(x, copy.int(3)), old);
         assert!(copy.len() < terms.len());
-        // The copy goes on as the store did.
+        // The copy continues as the original store did.
         let y = copy.var(declare(&copy, "y").expect("a new name"));
         assert_eq!(copy.le(y, x), new);
     }
@@ -464,10 +466,10 @@ mod tests {
         }
         let table = terms.table.borrow();
         let hashes: FxHashSet<u32> = table.iter().map(|slot| slot.hash).collect();
-        // Random hashes of half a million terms would meet about thirty times.
+        // About thirty of half a million random hashes would collide.
         let collisions = table.len() - hashes.len();
         assert!(table.len() > 300_000 && collisions < 1000, "{collisions}");
-        // The lowest bits choose the place in the table, the highest are compared first.
+        // The lowest bits choose the slot, the highest are compared first.
         let spread: FxHashSet<u64> = table
             .iter()
             .map(|slot| Slot::spread(slot.hash) & 0xffff)

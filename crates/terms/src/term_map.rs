@@ -3,7 +3,7 @@
 use crate::node::Term;
 use rustc_hash::FxHashMap;
 
-/// Up to this many keys are searched one after the other, which is faster than hashing them.
+/// Number of keys up to which linear search is faster than hashing.
 const SEARCHED: usize = 24;
 
 /// A map from terms to values.

@@ -9,11 +9,11 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use sectile_base::Rat;
 use std::collections::BTreeSet;
 
-/// Replaces terms by terms, bottom up, remembering what it did.
+/// Replaces terms by terms, bottom up, with a memo table.
 ///
-/// The function is asked for every sub-term that may change; `Some` replaces it and its arguments
-/// are not looked at any more. Keep a rewriter as long as its function means the same: a second
-/// call reuses what the first found out.
+/// The function is called for every sub-term; if it returns `Some`, that replaces the sub-term, and
+/// its arguments are not visited. Keep a rewriter as long as its function stays the same: later
+/// calls reuse earlier results.
 pub struct Rewriter<'t, F> {
     terms: &'t Terms,
     replace: F,
@@ -21,7 +21,7 @@ pub struct Rewriter<'t, F> {
 }
 
 impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
-    /// A rewriter with nothing remembered.
+    /// A rewriter with an empty memo table.
     pub fn new(terms: &'t Terms, replace: F) -> Rewriter<'t, F> {
         Rewriter {
             terms,
@@ -63,7 +63,7 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
 pub type Substitution = FxHashMap<Term, Term>;
 
 impl Terms {
-    /// The same operator on other arguments, normalised. Asks for them in their order.
+    /// The same operator on other arguments, normalised. The arguments are requested in order.
     pub fn rebuild(&self, t: Term, map: impl FnMut(Term) -> Term) -> Term {
         match self.node(t) {
             Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => t,
@@ -71,7 +71,7 @@ impl Terms {
         }
     }
 
-    /// The operator of a node, which may be of another store, on arguments of this one.
+    /// The operator of a node, possibly of another store, on arguments of this one.
     pub(crate) fn build(&self, node: &Node, sort: Sort, mut map: impl FnMut(Term) -> Term) -> Term {
         match node {
             Node::Bool(_) | Node::Number(_) | Node::Variant(..) | Node::Var(..) => {
@@ -100,7 +100,7 @@ impl Terms {
         }
     }
 
-    /// Like [`Terms::rebuild`], but makes nothing where all arguments are the old ones.
+    /// Like [`Terms::rebuild`], but returns the same term if no argument changed.
     pub(crate) fn renew(&self, t: Term, map: impl Fn(Term) -> Term) -> Term {
         let mut changed = false;
         self.node(t)
@@ -113,7 +113,7 @@ impl Terms {
         self.post_order_unless(roots, |_| false)
     }
 
-    /// The same without the terms that are known, and what only these use.
+    /// The same without known terms and terms that only they use.
     pub fn post_order_unless(&self, roots: &[Term], known: impl Fn(Term) -> bool) -> Vec<Term> {
         let mut order = Vec::new();
         let mut seen: TermMap<()> = TermMap::default();
@@ -141,7 +141,7 @@ impl Terms {
         self.post_order(&[t]).len()
     }
 
-    /// Number of sub-terms where every occurrence counts: what it takes to write the term out.
+    /// Number of sub-terms counting every occurrence: the length of the written term.
     pub fn written_size(&self, t: Term) -> u64 {
         let mut sizes: TermMap<u64> = TermMap::default();
         for s in self.post_order(&[t]) {
@@ -216,7 +216,7 @@ impl Terms {
         })
     }
 
-    /// The formula about the current state that an unrolled formula says about step `k`.
+    /// The formula about the current state obtained from an unrolled formula about step `k`.
     pub fn from_step(&self, t: Term, k: u32) -> Term {
         self.restage(t, |_, stage| match stage {
             Stage::At(s) if s == k => Stage::Now,
@@ -242,7 +242,7 @@ impl Terms {
         found.into_iter().collect()
     }
 
-    /// Replaces `abs`, `min` and `max` by conditionals, for readers that do not know them.
+    /// Replaces `abs`, `min` and `max` by conditionals, for syntaxes without them.
     pub fn lower_extrema(&self, t: Term) -> Term {
         let mut done: TermMap<Term> = TermMap::default();
         for s in self.post_order(&[t]) {

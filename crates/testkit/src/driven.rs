@@ -1,4 +1,4 @@
-//! The whole way through the driver: every verdict is certified.
+//! Checks through the whole driver: every verdict is certified.
 
 use crate::files::model_file;
 use crate::models::{language, parameters};
@@ -25,7 +25,7 @@ pub fn read(language: &str, text: &str) -> Loaded {
     loaded.unwrap_or_else(|e| panic!("{text}\n{e}"))
 }
 
-/// The model with one of its properties.
+/// The model with one of its properties as a task.
 pub fn task<'t>(loaded: &'t Loaded, property: &str) -> Task<'t> {
     let module = &loaded.reading.module;
     Task {
@@ -35,7 +35,7 @@ pub fn task<'t>(loaded: &'t Loaded, property: &str) -> Task<'t> {
     }
 }
 
-/// One engine for this many seconds, on all properties.
+/// Options for one engine with this many seconds, on all properties.
 pub fn options(engine: &str, seconds: u64, settings: Settings) -> CheckOptions {
     CheckOptions {
         engines: vec![engine.to_string()],
@@ -45,14 +45,14 @@ pub fn options(engine: &str, seconds: u64, settings: Settings) -> CheckOptions {
     }
 }
 
-/// Checks, and no evidence fails its own check.
+/// Runs a check; no evidence may fail its own check.
 pub fn checked(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Checked {
     let checked = check(loaded, options, observer).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(checked.failures, Vec::<String>::new());
     checked
 }
 
-/// The report about the first property that was asked for, certified unless it is unknown.
+/// The report about the first requested property, certified unless it is unknown.
 pub fn report(loaded: &Loaded, options: &CheckOptions) -> PropertyReport {
     first(checked(loaded, options, &mut Silent))
 }
@@ -67,7 +67,7 @@ pub fn first(checked: Checked) -> PropertyReport {
     report
 }
 
-/// What explicit search says of the first property of a finite model.
+/// The verdict of explicit search on the first property of a finite model.
 pub fn explored(loaded: &Loaded) -> Status {
     let module = &loaded.reading.module;
     let options = Default::default();

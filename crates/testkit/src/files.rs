@@ -1,4 +1,4 @@
-//! Files of the project and beside it, and programs that may be missing.
+//! Files of the project and beside it, and optional programs.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn files_in(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// A file or folder in the folder `shared` beside the project; without it, a test says so and
+/// A file or folder in the folder `shared` beside the project; if it is missing, a test says so and
 /// passes.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let found = root().join("../shared").join(path);
@@ -50,7 +50,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     Some(found)
 }
 
-/// Whether a program is installed; without it, a test says so and passes.
+/// Whether a program is installed; if not, a test says so and passes.
 pub fn installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let command = command.arg("--version").stdin(Stdio::null());
@@ -61,7 +61,7 @@ pub fn installed(program: &str) -> bool {
     found.is_ok()
 }
 
-/// What a program prints when it is given a text; `None`, with a line, if it is not there.
+/// The output of a program for an input text; `None`, with a message, if it is not installed.
 pub fn ask(program: &str, arguments: &[&str], text: &str) -> Option<String> {
     let child = Command::new(program)
         .args(arguments)

@@ -1,14 +1,14 @@
-//! What the tests of several crates share. Only ever a dev-dependency.
+//! Tools shared by the tests of several crates. Only ever a dev-dependency.
 //!
 //! | what | where |
 //! |---|---|
-//! | files of the project and beside it, programs that may be missing | [`files`] |
+//! | files of the project and beside it, optional programs | [`files`] |
 //! | models read from the zoo or from a text | [`models`] |
-//! | running engines, and checking what they claim | [`verdicts`] |
+//! | running engines, and checking their claims | [`verdicts`] |
 //! | random program graphs, engines compared with explicit search on them | [`programs`] |
 //! | random systems with CTL formulas, and damaged evidence | [`systems`] |
 //! | random systems as texts | [`texts`] |
-//! | the whole way through the driver (feature `driver`) | [`driven`] |
+//! | checks through the whole driver (feature `driver`) | [`driven`] |
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 

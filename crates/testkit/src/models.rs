@@ -10,7 +10,7 @@ use sectile_terms::{Term, Terms};
 pub struct Read {
     /// The store of its terms.
     pub terms: Terms,
-    /// What was read.
+    /// The result of reading.
     pub reading: Reading,
 }
 
@@ -32,7 +32,7 @@ pub fn zoo(name: &str, parameters: &[(&str, &str)]) -> Read {
     read(name, &model_text(name), parameters)
 }
 
-/// A model from a text; the language is told by the ending of the name, or is the native one.
+/// A model from a text; the ending of the name determines the language, by default the native one.
 pub fn read(name: &str, text: &str, parameters: &[(&str, &str)]) -> Read {
     let terms = Terms::new();
     let source = Source::new(name, text);

@@ -14,7 +14,7 @@ pub struct Random {
     pub terms: Terms,
     /// The program.
     pub model: Model,
-    /// What is claimed of it.
+    /// The property claimed of it.
     pub property: Property,
 }
 
@@ -255,7 +255,7 @@ pub fn compare(
     );
 }
 
-/// A program that starts in no state reaches nothing, whatever the property says.
+/// A program without initial states reaches nothing, whatever the property.
 pub fn check_without_initial_states(engine: &dyn Engine) {
     for seed in 0..20 {
         let mut random = Random::new(seed);

@@ -1,4 +1,4 @@
-//! Random finite systems with random CTL formulas, and evidence that is damaged.
+//! Random finite systems with random CTL formulas, and damaged evidence.
 
 use crate::verdicts::{accepted, explored, run, settings};
 use sectile_base::{Rng, Span};
@@ -16,7 +16,7 @@ pub const HIGH: i64 = 3;
 
 struct Random<'r> {
     rng: Rng,
-    /// Whether sums and multiples occur, which zones do not have.
+    /// Whether sums and multiples occur, which zones do not support.
     sums: bool,
     terms: &'r Terms,
     flag: Symbol,
@@ -140,7 +140,7 @@ impl Random<'_> {
     }
 }
 
-/// What the evidence should not survive.
+/// A damaged version of the evidence, which should be refused.
 pub fn damaged(certificate: &Certificate, rng: &mut Rng) -> Option<Certificate> {
     let proof = match certificate {
         Certificate::Ctl(proof) => proof,
@@ -176,7 +176,7 @@ fn damaged_diagrams(proof: &DiagramProof, rng: &mut Rng) -> Certificate {
     Certificate::Diagrams(Box::new(proof))
 }
 
-/// A random system with a random formula, and what explicit search says of it.
+/// A random system with a random formula, and the verdict of explicit search.
 pub struct Example {
     /// The store of its terms.
     pub terms: Terms,
@@ -184,15 +184,15 @@ pub struct Example {
     pub model: Model,
     /// The formula.
     pub property: Property,
-    /// What explicit search says.
+    /// The verdict of explicit search.
     pub expected: Claim,
-    /// How many states explicit search saw.
+    /// Number of states in the explicit search.
     pub states: usize,
-    /// For further choices.
+    /// For further random choices.
     pub rng: Rng,
 }
 
-/// The example of a seed, with sums and multiples or without, which zones do not have.
+/// The example of a seed; `sums` enables sums and multiples, which zones do not support.
 pub fn example(seed: u64, sums: bool) -> Example {
     let terms = Terms::new();
     let flag = terms.declare("b", Sort::Bool, SymbolKind::State).unwrap();
@@ -213,7 +213,7 @@ pub fn example(seed: u64, sums: bool) -> Example {
 }
 
 impl Example {
-    /// A model with a property, and what explicit search says of it.
+    /// A model with a property, and the verdict of explicit search.
     pub fn new(terms: Terms, model: Model, kind: PropertyKind, rng: Rng) -> Example {
         let mut example = Example {
             terms,
@@ -241,12 +241,12 @@ impl Example {
     }
 }
 
-/// What an engine says, with some options.
+/// The verdict of an engine with some options.
 pub fn verdict_of(engine: &dyn Engine, task: &Task<'_>, settings: &[(&str, &str)]) -> Verdict {
     run_engine(engine, task, &mut run(&self::settings(settings))).unwrap()
 }
 
-/// The claim, after its evidence was checked, and evidence for the opposite was not accepted.
+/// The claim, after a check of its evidence; evidence for the opposite must be refused.
 pub fn checked(seed: u64, example: &mut Example, verdict: Verdict) -> Option<Claim> {
     let (claim, opposite, certificate) = match verdict {
         Verdict::Holds(c) => (Claim::Holds, Claim::Violated, c),
@@ -264,7 +264,7 @@ pub fn checked(seed: u64, example: &mut Example, verdict: Verdict) -> Option<Cla
         !accepted(&task, opposite, &certificate),
         "seed {seed}: opposite"
     );
-    // Where there is no initial state, nothing has to be shown.
+    // Without initial states, nothing has to be proved.
     let wrong = damaged(&certificate, &mut example.rng);
     if let Some(wrong) = wrong.filter(|_| example.states > 0) {
         assert!(

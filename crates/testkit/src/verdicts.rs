@@ -1,4 +1,4 @@
-//! Running engines, and checking what they claim.
+//! Running engines, and checking their claims.
 
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
@@ -22,7 +22,7 @@ pub fn seconds(limit: u64) -> Budget {
     Budget::unlimited().with_time(Duration::from_secs(limit))
 }
 
-/// A run with the embedded solver and without limits that nobody watches. Tests change what they
+/// A run with the embedded solver, no limits and a silent observer. Tests change the fields they
 /// need: `Run { budget: seconds(20), ..run(&settings) }`.
 pub fn run(settings: &Settings) -> Run<'_> {
     Run {
@@ -33,12 +33,12 @@ pub fn run(settings: &Settings) -> Run<'_> {
         predicates: &[],
         lemmas: &[],
         board: None,
-        // It has no size, so that nothing is lost.
+        // It has size zero, so nothing is leaked.
         observer: Box::leak(Box::new(Silent)),
     }
 }
 
-/// What the checker says to evidence, every refutation replayed by the kernel.
+/// The result of checking evidence, with every refutation replayed by the kernel.
 pub fn outcome(task: &Task<'_>, claim: Claim, certificate: &Certificate) -> Outcome {
     let mut solver = NativeBackend.certifying_solver(task.terms).unwrap();
     let budget = Budget::unlimited();
@@ -50,7 +50,7 @@ pub fn accepted(task: &Task<'_>, claim: Claim, certificate: &Certificate) -> boo
     matches!(outcome(task, claim, certificate), Outcome::Accepted { .. })
 }
 
-/// What is claimed, with its evidence; nothing by an unknown verdict.
+/// The claim with its evidence; none for an unknown verdict.
 pub fn claimed(verdict: &Verdict) -> Option<(Claim, &Certificate)> {
     match verdict {
         Verdict::Holds(c) => Some((Claim::Holds, c)),
@@ -59,7 +59,7 @@ pub fn claimed(verdict: &Verdict) -> Option<(Claim, &Certificate)> {
     }
 }
 
-/// Runs an engine on a task that it takes; what it claims must pass the checker.
+/// Runs an engine on a task that it takes; its claim must pass the checker.
 pub fn decide(engine: &dyn Engine, task: &Task<'_>, mut run: Run<'_>) -> Verdict {
     let verdict = run_engine(engine, task, &mut run).unwrap();
     let refused = matches!(&verdict, Verdict::Unknown(u) if u.code == ReasonCode::Unsupported);
@@ -74,7 +74,7 @@ pub fn decide(engine: &dyn Engine, task: &Task<'_>, mut run: Run<'_>) -> Verdict
     verdict
 }
 
-/// What an engine decides within a minute, checked.
+/// The verdict of an engine within a minute, checked.
 pub fn says(engine: &dyn Engine, task: &Task<'_>, settings: &Settings) -> Verdict {
     let budget = seconds(60);
     decide(
@@ -88,7 +88,7 @@ pub fn says(engine: &dyn Engine, task: &Task<'_>, settings: &Settings) -> Verdic
     )
 }
 
-/// What explicit search decides, and how many states it saw.
+/// The verdict of explicit search, and the number of states.
 pub fn explored(task: &Task<'_>) -> (Claim, usize) {
     let module = Module {
         model: task.model.clone(),

@@ -1,13 +1,13 @@
-//! Recursive calls understood by contracts, for those who follow runs.
+//! Replaces recursive calls by contracts, for engines that follow runs.
 
 use crate::pass::{Applied, BackTranslate, Exactness, Lost, Pass};
 use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
 
-/// Takes the program by its contracts instead of the one with premises.
+/// Takes the program with contracts instead of the one with premises.
 ///
-/// Contracts may allow more than the calls do: a run along such a call shows nothing. Evidence stays
-/// about the program by contracts, and says so.
+/// Contracts may allow more than the calls do: a run through such a call proves nothing. The
+/// evidence stays about the program with contracts, and says so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByContract;
 

@@ -1,10 +1,10 @@
-//! Replacing the leaves of CTL formulas.
+//! Replacement of the state formulas in CTL formulas.
 
 use sectile_model::Ctl;
 use sectile_terms::Terms;
 
-/// The formula with `State` and `At` replaced, the operators kept. Boolean combinations of state
-/// formulas become one state formula, so that `AG` of them is seen to be an invariant.
+/// Replaces `State` and `At`, and keeps the operators. Boolean combinations of state formulas
+/// become one state formula, so that `AG` of them is recognised as an invariant.
 ///
 /// It recurses on the nesting of the formula, as every owner of boxed formulas does (dropping one
 /// is recursive already); front-ends bound that nesting.

@@ -1,9 +1,8 @@
-//! Freedom of deadlocks as an invariant.
+//! Deadlock freedom as an invariant.
 //!
-//! `AG EX true` says that some step is possible in every reached state. Where what a step chooses does
-//! not decide whether it is possible, that is a formula about the state: engines that know nothing of
-//! CTL can prove it. An inductive invariant comes back as one cell, all steps of which lead into it
-//! again.
+//! `AG EX true` says that some step is possible in every reachable state. If chosen values do not
+//! affect whether a step is possible, that is a formula about the state: engines without CTL can
+//! prove it. An inductive invariant comes back as one cell whose steps all lead into it again.
 
 use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use sectile_model::{
@@ -12,12 +11,12 @@ use sectile_model::{
 };
 use sectile_terms::{Substitution, Symbol, Term, Terms, Value};
 
-/// Makes an invariant of `AG EX true`.
+/// Turns `AG EX true` into an invariant.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadlock;
 
 impl Deadlock {
-    /// The states in which some step is possible, and how each command is taken there.
+    /// The states in which some step is possible, with choices for each command.
     fn possible(self, task: &Task<'_>) -> Result<(Term, Vec<Choice>), String> {
         let (terms, model) = (task.terms, task.model);
         let PropertyKind::Ctl(Ctl::Ag(inner)) = &task.property.kind else {
@@ -44,7 +43,7 @@ impl Deadlock {
     }
 }
 
-/// Where a command is possible, and values of all that it leaves open.
+/// The states in which a command is possible, with values for everything it leaves open.
 fn taken(
     terms: &Terms,
     model: &Model,
@@ -61,7 +60,7 @@ fn taken(
             .iter()
             .map(|u| (terms.var(u.symbol), u.value)),
     );
-    // What is not assigned may stay as it is.
+    // An unassigned variable may keep its value.
     let mut bounded = Vec::new();
     for &r in &model.restrict {
         let variables = terms.free_vars(r);
@@ -114,7 +113,7 @@ struct OneCell {
 impl BackTranslate for OneCell {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         let invariants = match certificate {
-            // A run to a state without steps is one that cannot be continued.
+            // A run to a state without steps is maximal.
             Certificate::Trace(_) => return Ok(certificate.clone()),
             Certificate::Invariants(i) if i.is_inductive() => i,
             other => return Err(unexpected(other)),

@@ -1,4 +1,4 @@
-//! Any task as a graph with locations that must not be reached.
+//! Any task as a graph with error locations.
 
 use crate::control_split::ControlSplit;
 use crate::error_location::ErrorLocation;
@@ -9,18 +9,19 @@ use crate::recover_control::RecoverControl;
 use sectile_engine::{BlockSize, Engine, EngineError, Run};
 use sectile_model::{Model, PropertyKind, ReasonCode, Task, Unknown, Verdict};
 
-/// Makes a graph of blocks of any model, for engines that follow paths to error locations.
+/// Turns any model into a graph of blocks, for engines that follow paths to error locations.
 ///
-/// A system becomes a graph by its program counters, or with one location where it has none. An
-/// invariant of a system needs one for every location of that graph, so no location of it
-/// disappears in a block: only edges between the same locations are joined.
+/// A system becomes a graph by its program counters, or with one location if it has none. An
+/// invariant of a system needs one for every location of that graph, so blocks must not remove
+/// locations: only edges between the same locations are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorGraph {
-    /// How much of a program becomes one block.
+    /// The size of blocks.
     pub size: BlockSize,
 }
 
-/// Runs an engine on a task, or on the graph of blocks that it wants. The verdict is about the task.
+/// Runs an engine on a task, or on its graph of blocks if the engine takes one. The verdict is
+/// about the task.
 pub fn run_engine(
     engine: &dyn Engine,
     task: &Task<'_>,
@@ -33,7 +34,7 @@ pub fn run_engine(
                 let verdict = engine.run(&applied.task(task.terms), run)?;
                 Ok(applied.verdict(task.terms, verdict))
             }
-            // All of safety has a graph; of CTL, what is an invariant.
+            // Every safety property has a graph; a CTL property if it is an invariant.
             Err(why) => match task.property.kind {
                 PropertyKind::Ctl(_) => refused(&why),
                 _ => Err(EngineError::bug(why)),
@@ -69,16 +70,16 @@ impl Pass for ErrorGraph {
             .or_else(|_| blocks(size).apply(task))
     }
 
-    /// The pass that does not fit is named already.
+    /// The error already names the pass that does not apply.
     fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
         self.made(task)
     }
 }
 
 impl ErrorGraph {
-    /// The blocks of a graph whose control is kept in Booleans.
+    /// The blocks of a graph whose control is encoded in Booleans.
     ///
-    /// Inside blocks, the way back needs steps that choose nothing; else every location stays.
+    /// The back-translation of blocks needs steps without choices; otherwise every location stays.
     fn recovered(&self, task: &Task<'_>) -> Result<Applied, String> {
         let passes = Pipeline::new().then(ErrorLocation);
         let recovered = passes.then(RecoverControl::default()).apply(task)?;
@@ -90,7 +91,7 @@ impl ErrorGraph {
     }
 }
 
-/// Whether all steps behind the entry only assign.
+/// Whether all steps after the entry only assign.
 fn is_deterministic(graph: &Model) -> bool {
     let inner = graph.edges.iter().filter(|e| e.from != graph.entry);
     let mut commands = inner.map(|e| &e.command);

@@ -1,4 +1,4 @@
-//! Violations as a location that must not be reached.
+//! Violations as reachability of an error location.
 
 use crate::naming::free_name;
 use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
@@ -9,10 +9,10 @@ use sectile_model::{
 };
 use sectile_terms::{Term, Terms};
 
-/// Adds a location `error` (or `error_`, ...) and edges into it from where the property may be
-/// violated; the new property says that it is not reached.
+/// Adds a location `error` (or `error_`, ...) with edges from every location where the property may
+/// be violated; the new property says that it is unreachable.
 ///
-/// A property that names unreachable locations already is left alone. `AG p`, where `p` is about
+/// A property that already names unreachable locations is unchanged. `AG p`, where `p` is about
 /// locations and the state only, is about single states as well; other CTL formulas are refused.
 ///
 /// Paper: [ErHoPoSc11, Sect. 3], where every program comes with its error location.
@@ -40,7 +40,7 @@ impl Pass for ErrorLocation {
     }
 }
 
-/// Adds the error location, last of all, and an edge into it from every bad place.
+/// Adds the error location at the end, with an edge from every location with bad states.
 ///
 /// The edges keep the values of all variables, so that the state at the error is the bad one.
 pub(crate) fn add_error_location(
@@ -65,7 +65,7 @@ pub(crate) fn add_error_location(
     error
 }
 
-/// The way back: without the error location and the step into it.
+/// The way back: removes the error location and the step into it.
 struct DropError {
     error: LocationId,
     bad: Vec<(LocationId, Term)>,
@@ -74,11 +74,11 @@ struct DropError {
 impl BackTranslate for DropError {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            // Between locations with invariants the checker looks at the property as well.
+            // Between locations with invariants the checker also checks the property.
             Certificate::Invariants(proof) => {
                 Ok(proof.with(drop_error(terms, proof, self.error, &self.bad)?))
             }
-            // It is about the graph with this location: the checker adds it as well.
+            // This is about the graph with the error location: the checker adds it as well.
             Certificate::Unrolled(_) => Ok(certificate.clone()),
             Certificate::Trace(trace) => {
                 let mut trace = trace.clone();
@@ -90,13 +90,12 @@ impl BackTranslate for DropError {
     }
 }
 
-/// The invariants of the locations before the error location, which is the last one.
+/// The invariants of all locations except the error location, which is the last one.
 ///
-/// They imply the property where they stand: an edge into the error location keeps the state, and
-/// the invariant there is false. With a greater depth a bad state may satisfy the invariant: only a
-/// longer run of such states shows that it is not left. Without the bad states it is k-inductive,
-/// too: a bad state at the end of such a run would make the step to the error location leave the
-/// invariant.
+/// They imply the property: an edge into the error location keeps the state, and the invariant
+/// there is false. With a greater depth, a bad state may satisfy the invariant, and only a longer
+/// run of such states is excluded. Without the bad states it is still k-inductive: after such a
+/// run, a bad state would make the step to the error location leave the invariant.
 pub(crate) fn drop_error(
     terms: &Terms,
     proof: &Invariants,

@@ -1,4 +1,4 @@
-//! Models without the steps that allow more than the input does, for those who look for violations.
+//! Models without loose steps, for the search for violations.
 
 use crate::cells::Decide;
 use crate::pass::{Applied, BackTranslate, Lost, Pass};
@@ -7,10 +7,10 @@ use sectile_model::{Certificate, Model, PropertyKind, Task, Trace, Verdict};
 use sectile_terms::{Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
-/// Leaves out loose edges, and the symbolic constants that only they speak of.
+/// Removes loose edges, and the symbolic constants that occur only in them.
 ///
-/// The new model allows less: its runs are runs of the old one that no loose edge spoils. Its
-/// invariants say nothing of the old one, and have no way back.
+/// The new model allows less: its runs are runs of the old one without loose edges. Its invariants
+/// say nothing about the old one, and have no way back.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactSteps;
 
@@ -45,8 +45,8 @@ impl Pass for ExactSteps {
     }
 }
 
-/// A violation that takes no step which allows more than the input does, if there are such steps and
-/// `decide` finds one. What else it finds out is told nobody: it is not true of all steps.
+/// A violation without loose steps, if there are such steps and `decide` finds one. All other
+/// results of `decide` are discarded: they are not true of all steps.
 pub fn violated_exactly(
     task: &Task<'_>,
     run: &mut Run<'_>,
@@ -66,7 +66,7 @@ pub fn violated_exactly(
     Ok(violated.then(|| exact.verdict(task.terms, verdict)))
 }
 
-/// The symbols that a model speaks of.
+/// The symbols that occur in a model.
 fn symbols(terms: &Terms, model: &Model) -> BTreeSet<Symbol> {
     let mut all: Vec<Term> = model.init.iter().chain(&model.restrict).copied().collect();
     for edge in &model.edges {
@@ -76,7 +76,7 @@ fn symbols(terms: &Terms, model: &Model) -> BTreeSet<Symbol> {
     terms.free_vars_of(&all).iter().map(|v| v.0).collect()
 }
 
-/// The way back: which edges there are, and which constants.
+/// The way back: the positions of the kept edges and constants.
 struct Among {
     kept: Vec<usize>,
     rigid: Vec<Symbol>,
@@ -93,7 +93,7 @@ impl BackTranslate for Among {
             let known = self.kept.get(step.command).copied();
             step.command = known.ok_or(Lost("it takes a step that is not there".to_string()))?;
         }
-        // Nothing depends on the other constants.
+        // The other constants are irrelevant.
         let value = |s: &Symbol| {
             let at = self.of.iter().position(|o| o == s);
             let known = at.and_then(|i| trace.rigid.get(i).cloned());

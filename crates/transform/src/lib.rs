@@ -1,23 +1,23 @@
-//! Passes that change a task and carry the way back.
+//! Passes: transformations of a task with back-translation of evidence.
 //!
-//! A [`Pass`] turns a model and a property into others and returns, with them, a
-//! [`BackTranslate`]: evidence found for the new task becomes evidence for the old one. A
-//! [`Pipeline`] applies passes one after the other and translates back through all of them.
+//! A [`Pass`] turns a model and a property into others and returns, with them, a [`BackTranslate`]:
+//! evidence for the new task becomes evidence for the old one. A [`Pipeline`] applies passes one
+//! after the other and translates back through all of them.
 //!
 //! | pass | from | to | how |
 //! |---|---|---|---|
 //! | [`PcEncoding`] | graph | system | the location becomes the value of a variable |
 //! | [`ControlSplit`] | system | graph | values of finite variables become locations |
-//! | [`RecoverControl`] | graph | graph | values of Booleans that act as a program counter become locations |
+//! | [`RecoverControl`] | graph | graph | values of Booleans that encode a program counter become locations |
 //! | [`ErrorLocation`] | graph | graph | a violation becomes a location that must not be reached |
 //! | [`LargeBlocks`] | graph | graph | loop-free pieces become single edges |
 //! | [`ExitBounds`] | graph | graph | loops that are left after few rounds or never are unrolled |
-//! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed go |
-//! | [`ByContract`] | Horn clauses of a program | graph | recursive calls are understood by contracts |
-//! | [`Linear`] | Horn clauses | graph | premises are forgotten |
-//! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays go |
+//! | [`Clauses`] | Horn clauses | the same | arguments and predicates that are not needed are removed |
+//! | [`ByContract`] | Horn clauses of a program | graph | recursive calls are replaced by contracts |
+//! | [`Linear`] | Horn clauses | graph | premises are dropped |
+//! | [`Cells`] | any | the same | some elements of arrays become variables, and the arrays are removed |
 //! | [`Counters`] | families of processes | system | the processes in each local state are counted |
-//! | [`ExactSteps`] | any | the same | steps that allow more than the input does go |
+//! | [`ExactSteps`] | any | the same | steps that allow more than the input does are removed |
 //! | [`Deadlock`] | any | the same | "every state has a next one" becomes a condition on states |
 //! | [`Quotients`] | system | system | quotients by constants are chosen by steps |
 //! | [`Residues`] | system | system | remainders by constants become Booleans |
@@ -26,7 +26,7 @@
 //! Locations, edges and extended transition systems are those of [ErHoPoSc11, Sect. 3] and
 //! [BeGrLa, Sect. 5.3].
 //!
-//! [`with_runs`] is for those who show a model: its runs, in the words of the file as far as there are any.
+//! [`with_runs`] prepares a model for display: its runs, in the words of the file where possible.
 
 mod cells;
 mod clauses;

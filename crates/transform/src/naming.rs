@@ -1,8 +1,8 @@
-//! Names that are not taken.
+//! Fresh names.
 
 use sectile_terms::{Sort, Symbol, SymbolKind, Terms};
 
-/// `hint`, with as many underscores behind it as it takes not to be taken.
+/// `hint`, followed by as many underscores as make it unused.
 ///
 /// The result stays an identifier if the hint is one, so that exported files can be read back.
 pub(crate) fn free_name(hint: &str, taken: impl Fn(&str) -> bool) -> String {
@@ -13,10 +13,11 @@ pub(crate) fn free_name(hint: &str, taken: impl Fn(&str) -> bool) -> String {
     name
 }
 
-/// A variable over an enumeration with these values, which is none of `used`.
+/// A variable over an enumeration with these values that is not among `used`.
 ///
 /// Applying a pass twice to one model (once for every property) gives the same variable: it is
-/// found again by its name and values. Nothing in a model that does not use it can depend on it.
+/// found again by its name and values. This is safe because nothing in a model without it depends
+/// on it.
 pub(crate) fn enum_variable(
     terms: &Terms,
     hint: &str,

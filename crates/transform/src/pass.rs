@@ -1,11 +1,11 @@
-//! What a pass is and what it leaves behind.
+//! The interface of passes and of their results.
 
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Terms;
 use std::fmt;
 use std::sync::Arc;
 
-/// How the new model compares with the old one.
+/// The relation between the new model and the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exactness {
     /// Both verdicts about the new model are verdicts about the old one.
@@ -14,29 +14,29 @@ pub enum Exactness {
     AllowsMore,
 }
 
-/// A change of model that carries its way back.
+/// A transformation of the model with its back-translation.
 pub trait Pass {
-    /// What reports call the pass.
+    /// The name of the pass in reports.
     fn name(&self) -> &'static str;
 
-    /// The new task, or why the pass does not fit: one sentence without a full stop.
+    /// The new task, or the reason why the pass does not apply: one sentence without a full stop.
     fn made(&self, task: &Task<'_>) -> Result<Applied, String>;
 
-    /// The new task, or which pass does not fit, and why.
+    /// The new task, or the name of the pass that does not apply, with the reason.
     fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
         let named = |reason| format!("{} does not apply: {reason}", self.name());
         self.made(task).map_err(named)
     }
 }
 
-/// What a pass made.
+/// The result of a pass.
 #[derive(Clone)]
 pub struct Applied {
     /// The new model.
     pub model: Model,
-    /// The property of the new model that says what the old one says of the old model.
+    /// The property of the new model that corresponds to the old one.
     pub property: Property,
-    /// How the new model compares with the old one.
+    /// The relation to the old model.
     pub exactness: Exactness,
     /// The way back.
     pub back: Arc<dyn BackTranslate>,
@@ -53,18 +53,18 @@ impl Applied {
         }
     }
 
-    /// The same, where the new model is no more exact than that.
+    /// The same with at most this exactness.
     pub fn within(mut self, exactness: Exactness) -> Applied {
         self.exactness = self.exactness.max(exactness);
         self
     }
 
-    /// The same task as before.
+    /// The unchanged task.
     pub fn unchanged(task: &Task<'_>) -> Applied {
         Applied::new(task.model.clone(), task.property.clone(), Unchanged)
     }
 
-    /// What one more pass makes of the new task.
+    /// Applies one more pass to the new task.
     pub fn then(self, terms: &Terms, pass: &dyn Pass) -> Result<Applied, String> {
         let next = pass.apply(&self.task(terms))?;
         let back = OneByOne {
@@ -80,14 +80,14 @@ impl Applied {
         Task::new(terms, &self.model, &self.property)
     }
 
-    /// The locations that must not be reached, for tasks that name them.
+    /// The error locations, for tasks that name them.
     pub fn errors(&self) -> Result<Vec<usize>, String> {
         let errors = self.property.errors()?;
         Ok(errors.iter().map(|e| e.0).collect())
     }
 
-    /// The verdict about the original task, with evidence about that task. A verdict whose
-    /// evidence has no way back is none, and neither is a run that takes a loose edge of the new task.
+    /// The verdict about the original task, with evidence about that task. It becomes unknown if
+    /// the evidence has no way back, or if a run takes a loose edge of the new task.
     pub fn verdict(&self, terms: &Terms, verdict: Verdict) -> Verdict {
         let told = |c: &Certificate| self.back.certificate(terms, c);
         let allows = match self.exactness {
@@ -112,17 +112,17 @@ impl Applied {
     }
 }
 
-/// Translates evidence for the task a pass made into evidence for the task it was given. Engines in
-/// several threads share what one pass made.
+/// Translates evidence for the new task into evidence for the given one. It is shared by engines in
+/// several threads.
 pub trait BackTranslate: Send + Sync {
     /// The certificate, about the original task.
     ///
-    /// A valid certificate becomes a valid one. One that is not valid becomes anything: whoever
-    /// needs to believe the result checks it.
+    /// A valid certificate becomes a valid one. An invalid one becomes anything: the result has to
+    /// be checked.
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost>;
 }
 
-/// A certificate could not be translated back; the text says why.
+/// A certificate could not be translated back, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost(pub String);
 
@@ -134,7 +134,7 @@ impl fmt::Display for Lost {
 
 impl std::error::Error for Lost {}
 
-/// The way back of a pass that changed nothing.
+/// The way back of a pass that changes nothing.
 pub(crate) struct Unchanged;
 
 impl BackTranslate for Unchanged {
@@ -158,7 +158,7 @@ impl BackTranslate for OneByOne {
     }
 }
 
-/// What is lost when evidence of the wrong kind comes back.
+/// The error for evidence of an unexpected kind.
 pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
     let kind = match certificate {
         Certificate::Invariants(i) if !i.is_inductive() => "a k-inductive invariant",

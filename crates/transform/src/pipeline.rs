@@ -33,7 +33,7 @@ impl Pass for Pipeline {
         passes.try_fold(done, |done, pass| done.then(task.terms, pass.as_ref()))
     }
 
-    /// The pass that does not fit is named already.
+    /// The error already names the pass that does not apply.
     fn apply(&self, task: &Task<'_>) -> Result<Applied, String> {
         self.made(task)
     }

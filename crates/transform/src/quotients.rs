@@ -1,5 +1,5 @@
-//! Quotients by constants as numbers that a step chooses, for engines whose sets of numbers know linear
-//! constraints only.
+//! Replaces quotients by constants with numbers that a step chooses, for engines whose sets of
+//! numbers are described by linear constraints.
 
 use crate::pass::{Applied, BackTranslate, Lost, Pass, unexpected};
 use crate::residues::{divisions, of_property};
@@ -8,10 +8,11 @@ use sectile_model::{Certificate, Command, Task};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Makes `a div k` and `a mod k` in steps go: the step chooses the quotient `q`, with `k q <= a < k q + k`.
+/// Eliminates `a div k` and `a mod k` from steps: the step chooses the quotient `q`, with `k q <= a
+/// < k q + k`.
 ///
-/// The new system has the same states and steps as the old one: there is one such number. But engines
-/// do not see which remainders numbers have, as they do by `Residues`.
+/// The new system has the same states and steps as the old one, because there is exactly one such
+/// number. But engines do not see the remainders of numbers, as they do with `Residues`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quotients;
 
@@ -48,7 +49,7 @@ impl Pass for Quotients {
     }
 }
 
-/// Lets a command choose its quotients; gives the numbers that it chooses.
+/// Lets a command choose its quotients; returns the chosen numbers.
 fn choose(terms: &Terms, command: &mut Command) -> Result<Vec<Symbol>, String> {
     let formulas = command.guards.iter().chain(&command.relations).copied();
     let values = command.updates.iter().map(|u| u.value);
@@ -89,11 +90,11 @@ fn choose(terms: &Terms, command: &mut Command) -> Result<Vec<Symbol>, String> {
     Ok(chosen)
 }
 
-/// The way back: steps without the quotients, which are what they must be.
+/// The way back: steps without the quotients, whose values are determined.
 struct DropChosen {
-    /// How many inputs the commands had.
+    /// The number of inputs of each command before the pass.
     inputs: Vec<usize>,
-    /// The numbers that were added to them.
+    /// The numbers that the pass added to them.
     chosen: BTreeSet<Symbol>,
 }
 

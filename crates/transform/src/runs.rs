@@ -1,14 +1,14 @@
-//! Models whose runs can be followed, for those who show them.
+//! Models with followable runs, for display.
 
 use crate::{Clauses, Linear, Pass, Pipeline};
 use sectile_model::{Module, Property, Task};
 use sectile_terms::Terms;
 
-/// The model with its properties, without premises: recursive calls are understood by contracts, and
-/// other premises are forgotten. Its loose edges allow more than the file does.
+/// The model with its properties, without premises: recursive calls are replaced by contracts, and
+/// other premises are dropped. Its loose edges allow more than the file does.
 pub fn with_runs(terms: &Terms, module: &Module) -> Module {
     let mut module = module.clone();
-    // Properties about models with monitors are not about these runs.
+    // Properties that need a monitor are not about these runs.
     let monitored = std::mem::take(&mut module.model.monitored);
     let is_plain = |p: &Property| monitored.iter().all(|(name, _)| *name != p.name);
     module.properties.retain(is_plain);

@@ -1,19 +1,19 @@
-//! What was computed lately: one place for every key, taken by the last one that came.
+//! A lossy cache of results: one entry per slot, overwritten on collision.
 
-/// The smallest number of places.
+/// The smallest number of slots.
 const FEWEST: usize = 1 << 10;
 
-/// There are never more places: the memory is better used for nodes.
+/// The largest number of slots: more memory is better spent on nodes.
 const MOST: usize = 1 << 22;
 
-/// Results by keys of three numbers, which are not all zero. It may forget any of them.
+/// Results by keys of three numbers, which are not all zero. Any entry may be lost.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cache {
     places: Vec<([u32; 3], u32)>,
 }
 
 impl Cache {
-    /// Makes room for what is computed with this many nodes.
+    /// Resizes the cache for a manager with this many nodes.
     pub fn fit(&mut self, nodes: usize) {
         if nodes <= self.places.len() || self.places.len() >= MOST {
             return;
@@ -26,11 +26,11 @@ impl Cache {
     }
 
     fn place(&self, [a, b, c]: [u32; 3]) -> usize {
-        // The number of places is a power of two.
+        // The number of slots is a power of two.
         (mixed(a, b, c) >> 32) as usize & (self.places.len() - 1)
     }
 
-    /// The result of a key, if it is still known.
+    /// The result of a key, if it is still cached.
     pub fn get(&self, key: [u32; 3]) -> Option<u32> {
         if self.places.is_empty() {
             return None;
@@ -48,7 +48,7 @@ impl Cache {
     }
 }
 
-/// Three numbers as one in which all bits depend on all of them.
+/// A hash of three numbers in which every bit depends on all bits.
 pub(super) fn mixed(a: u32, b: u32, c: u32) -> u64 {
     let pair = u64::from(a) << 32 | u64::from(b);
     let mut x = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(c);

@@ -1,4 +1,4 @@
-//! Looking into sets: how large they are.
+//! Sizes of sets and of their diagrams.
 
 use super::manager::{Bdd, Manager};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,12 +21,12 @@ impl Manager {
         found
     }
 
-    /// How many nodes a set has, without the constants.
+    /// The number of nodes of a set, without the constants.
     pub fn size(&self, f: Bdd) -> usize {
         self.nodes_of(f).len()
     }
 
-    /// How many vectors over the given levels, in ascending order, are in the set.
+    /// The number of vectors over the given levels (in ascending order) in the set.
     pub fn count(&self, f: Bdd, levels: &[u32]) -> f64 {
         let position: FxHashMap<u32, i32> = levels.iter().copied().zip(0..).collect();
         let end = i32::try_from(levels.len()).unwrap_or(i32::MAX);

@@ -1,4 +1,4 @@
-//! Nodes, the table that keeps them unique, and Boolean operations.
+//! Nodes, the unique table, and Boolean operations.
 
 use super::cache::Cache;
 use crate::Budget;
@@ -14,13 +14,13 @@ impl Bdd {
     /// The full set.
     pub const TRUE: Bdd = Bdd(1);
 
-    /// Whether it is one of the two constants.
+    /// Whether this is one of the two constants.
     pub fn is_constant(self) -> bool {
         self.0 < 2
     }
 }
 
-/// `if level then high else low`; constants have the level behind all others.
+/// `if level then high else low`; the level of constants is greater than all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Node {
     pub level: u32,
@@ -37,27 +37,28 @@ impl Node {
 /// The level of the constants.
 pub(super) const LAST: u32 = u32::MAX;
 
-/// Pairs of nodes that are looked at in a unit of work.
+/// Pairs of nodes that are processed in one unit of work.
 const WORK_OF_A_UNIT: u64 = 32;
 
-/// A look at a pair takes as long again for this many nodes, which are further away in memory.
+/// Number of nodes up to which a pair has its basic cost. The cost grows in proportion beyond that,
+/// because nodes are further apart in memory.
 const NODES_NEARBY: usize = 1 << 16;
 
-/// As many times as long at most.
+/// Maximum factor of that cost.
 const FARTHEST: usize = 16;
 
-/// Pairs of nodes between two looks at the budget.
+/// Pairs of nodes between two checks of the budget.
 const WORK_OF_A_LOOK: u64 = 1024;
 
-/// Owns nodes and remembers what was computed with them. Nothing is ever collected.
+/// Owns nodes and caches results. Nodes are never collected.
 #[derive(Clone, Debug)]
 pub struct Manager {
     nodes: Vec<Node>,
-    /// The numbers of all nodes, found by what they are.
+    /// The numbers of all nodes, indexed by their contents.
     unique: HashTable<u32>,
-    /// What was computed lately.
+    /// Cached results.
     pub(super) known: Cache,
-    /// How many relations were made.
+    /// The number of relations so far.
     pub(super) relations: u32,
     most: usize,
     work: u64,
@@ -89,8 +90,8 @@ impl Manager {
         }
     }
 
-    /// A manager that makes no more nodes than this. Once [`Manager::is_full`], what its operations
-    /// give means nothing, and they give it at once.
+    /// A manager with a limit on the number of nodes. Once [`Manager::is_full`], results are
+    /// meaningless, and operations return at once.
     pub fn with_limit(most: usize) -> Manager {
         Manager {
             most,
@@ -98,32 +99,32 @@ impl Manager {
         }
     }
 
-    /// The same manager, whose work counts on a budget: whoever takes turns waits in the middle of an
-    /// operation. None is ended, so that every result is right.
+    /// The same manager, with its work counted on a budget: a paced computation waits in the middle
+    /// of an operation. No operation is aborted, so every result is right.
     #[must_use]
     pub fn on(mut self, budget: &Budget) -> Manager {
         self.budget = Some(budget.clone());
         self
     }
 
-    /// Whether there was no room for a node.
+    /// Whether a node could not be created.
     pub fn is_full(&self) -> bool {
         self.nodes.len() > self.most
     }
 
-    /// Counts that a pair of nodes is looked at, which is what the time goes into.
+    /// Counts one processed pair of nodes, the unit of cost.
     pub(super) fn count_work(&mut self) {
         self.work += 1 + (self.nodes.len() / NODES_NEARBY).min(FARTHEST) as u64;
         if self.work >= WORK_OF_A_LOOK
             && let Some(budget) = &self.budget
         {
-            // Whoever asked for the operation sees that the limit is met.
+            // The caller of the operation notices that the limit is reached.
             let _ = budget.check_for(self.work / WORK_OF_A_UNIT);
             self.work %= WORK_OF_A_UNIT;
         }
     }
 
-    /// How many nodes there are, constants included.
+    /// The number of nodes, including constants.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -137,12 +138,12 @@ impl Manager {
         self.nodes[b.0 as usize]
     }
 
-    /// The level that a set depends on first; `None` for constants.
+    /// The topmost level that a set depends on; `None` for constants.
     pub fn level(&self, b: Bdd) -> Option<u32> {
         (!b.is_constant()).then(|| self.node(b).level)
     }
 
-    /// The node with these children, made if it is new; equal children need none.
+    /// The node with these children, created if it is new; equal children need no node.
     pub(super) fn make(&mut self, level: u32, low: Bdd, high: Bdd) -> Bdd {
         if low == high || self.is_full() {
             return low;
@@ -175,7 +176,8 @@ impl Manager {
         if value { Bdd::TRUE } else { Bdd::FALSE }
     }
 
-    /// `b` where the bit of `level`, which is not below its own, has a value.
+    /// The cofactor of `b` for a value of the bit of `level`, which must not be below the level of
+    /// `b`.
     pub fn half(&self, b: Bdd, level: u32, value: bool) -> Bdd {
         let node = self.node(b);
         match node.level == level {
@@ -187,9 +189,9 @@ impl Manager {
 
     /// If `f` then `g` else `h`.
     ///
-    /// Paper: [Bryant86], in the form with one operation for all.
+    /// Paper: [Bryant86], with one operation for all connectives.
     pub fn ite(&mut self, f: Bdd, g: Bdd, h: Bdd) -> Bdd {
-        // Inside of `f` it is true, and outside false.
+        // `f` is true inside of `f` and false outside.
         let g = if f == g { Bdd::TRUE } else { g };
         let h = if f == h { Bdd::FALSE } else { h };
         let (f, g, h) = match (f, g, h) {
@@ -198,7 +200,8 @@ impl Manager {
             (_, Bdd::TRUE, Bdd::FALSE) => return f,
             _ if g == h => return g,
             _ if self.is_full() => return Bdd::FALSE,
-            // An intersection or a union is found again whatever the order.
+            // Normalised order of operands, so that the cache finds intersections and unions in
+            // either order.
             (_, _, Bdd::FALSE) if g < f => (g, f, h),
             (_, Bdd::TRUE, _) if h < f => (h, g, f),
             _ => (f, g, h),
@@ -233,13 +236,13 @@ impl Manager {
         self.ite(f, Bdd::TRUE, g)
     }
 
-    /// Where both or none hold.
+    /// The vectors on which both agree.
     pub fn iff(&mut self, f: Bdd, g: Bdd) -> Bdd {
         let not_g = self.not(g);
         self.ite(f, g, not_g)
     }
 
-    /// Where `f` implies `g`.
+    /// The vectors on which `f` implies `g`.
     pub fn implies(&mut self, f: Bdd, g: Bdd) -> Bdd {
         self.ite(f, g, Bdd::TRUE)
     }

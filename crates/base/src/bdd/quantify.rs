@@ -1,5 +1,4 @@
-//! Quantification, relational products, moving bits, and smaller diagrams that agree with a set where it
-//! matters.
+//! Quantification, relational products, renaming of bits, and simplification within a care set.
 
 use super::manager::{Bdd, Manager};
 use rustc_hash::FxHashMap;
@@ -74,8 +73,8 @@ impl Manager {
         result
     }
 
-    /// A set that agrees with `f` inside `care`, chosen so that it says nothing else: bits that
-    /// `care` decides alone, and those that do not matter inside of it, are left out.
+    /// A set that agrees with `f` inside `care` and has a smaller diagram: bits that `care`
+    /// determines, and those that do not matter inside of it, are left out.
     ///
     /// Paper: [CoMa90], the operator called restrict. If `care` is empty, so is the result.
     pub fn simplified_within(&mut self, f: Bdd, care: Bdd) -> Bdd {
@@ -95,7 +94,7 @@ impl Manager {
         }
         let (top, mine) = (self.node(care).level, self.node(f).level);
         let result = if top < mine {
-            // The set does not depend on this bit: what matters for either value matters.
+            // `care` may depend on this bit although `f` does not: take the union of both cases.
             let node = self.node(care);
             let either = self.or(node.low, node.high);
             self.sibling(f, either, done)

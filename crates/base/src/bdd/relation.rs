@@ -1,9 +1,9 @@
-//! Steps: images of sets, and all that several kinds of steps lead to.
+//! Images of sets under steps, and closures under several relations.
 //!
-//! A relation says what it does to the bits that it changes; all others keep their values, and it need
-//! not say so. What is computed with a relation is remembered beyond one call.
+//! A relation constrains the bits that it changes; all others keep their values, without being
+//! mentioned. Results are cached across calls.
 //!
-//! Paper: [CLS01] for fixpoints from the last bits to the first ones.
+//! Paper: [CLS01] for saturation, fixpoints from the last bits to the first ones.
 
 use super::manager::{Bdd, LAST, Manager};
 use crate::{Budget, Exhausted};
@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Relation {
     pairs: Bdd,
-    /// Whether each bit is changed, up to the last one that is.
+    /// Whether each bit is changed, up to the last changed one.
     is_changed: Vec<bool>,
-    /// The first bit that it asks for or changes.
+    /// The first bit that it reads or changes.
     top: u32,
-    /// No other relation of the manager has it.
+    /// Unique among the relations of the manager.
     number: u32,
 }
 
@@ -28,21 +28,21 @@ impl Relation {
     }
 }
 
-/// Where steps are followed to.
+/// Direction of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To what comes after them.
+    /// To the successors.
     Forwards,
-    /// To what comes before them.
+    /// To the predecessors.
     Backwards,
 }
 
-/// Keys of images in the cache: numbers that no node has.
+/// Cache keys of images: numbers that no node has.
 const IMAGES: u32 = 1 << 31;
 
 impl Manager {
-    /// The relation with these pairs that changes these bits only. It says nothing about the next
-    /// values of others.
+    /// The relation with these pairs that changes only these bits. The pairs must not constrain the
+    /// next values of other bits.
     pub fn relation(&mut self, pairs: Bdd, changed: impl IntoIterator<Item = u32>) -> Relation {
         let mut is_changed = Vec::new();
         for bit in changed {
@@ -61,7 +61,7 @@ impl Manager {
         }
     }
 
-    /// What one step leads to from a set.
+    /// The image of a set under one step.
     pub fn image(&mut self, relation: &Relation, direction: Direction, set: Bdd) -> Bdd {
         self.stepped(set, relation.pairs, relation, direction)
     }
@@ -107,8 +107,8 @@ impl Manager {
         result
     }
 
-    /// All that any number of steps leads to from a set, through states of another one; those of the
-    /// set itself need not be in that.
+    /// All states reachable from a set by any number of steps, through states of another set; the
+    /// start set itself need not be contained in it.
     pub fn closure(
         &mut self,
         relations: &[Relation],
@@ -131,10 +131,10 @@ impl Manager {
     }
 }
 
-/// A fixpoint that is searched for.
+/// A fixpoint computation.
 struct Closure<'c> {
     manager: &'c mut Manager,
-    /// By the first bit that they ask for or change.
+    /// Sorted by the first bit that they read or change.
     relations: &'c [&'c Relation],
     direction: Direction,
     budget: &'c Budget,
@@ -143,8 +143,8 @@ struct Closure<'c> {
 }
 
 impl Closure<'_> {
-    /// All that relations from a position on lead to. They leave all bits alone that come before
-    /// theirs, so that each part of a set is closed apart from the others.
+    /// The closure under the relations from a position on. They change no bits before theirs, so
+    /// each part of a set is closed separately.
     fn of(&mut self, set: Bdd, through: Bdd, first: usize) -> Result<Bdd, Exhausted> {
         let Some(&relation) = self.relations.get(first) else {
             return Ok(set);
@@ -172,7 +172,7 @@ impl Closure<'_> {
         Ok(closed)
     }
 
-    /// All that the relations with a first bit, and those behind it, lead to.
+    /// The closure under the relations with a given first bit and all later ones.
     fn fixpoint(
         &mut self,
         set: Bdd,
@@ -192,7 +192,7 @@ impl Closure<'_> {
                 if self.manager.is_full() {
                     return Err(Exhausted::Memory);
                 }
-                // The work is counted where pairs of nodes are looked at.
+                // Work is counted where pairs of nodes are processed.
                 self.budget.check_for(0)?;
             }
             if found == before {
@@ -201,8 +201,8 @@ impl Closure<'_> {
         }
     }
 
-    /// The image of a set under a relation, inside another set. What is below the first bit of the relation is
-    /// closed at once.
+    /// The image of a set under a relation, inside another set. Parts below the first bit of the
+    /// relation are closed at once.
     fn fire(
         &mut self,
         set: Bdd,

@@ -43,7 +43,7 @@ impl Space {
         self.sizes.is_empty()
     }
 
-    /// How many values a variable has.
+    /// The number of values of a variable.
     pub fn size(&self, variable: usize) -> usize {
         self.sizes[variable]
     }
@@ -66,7 +66,8 @@ impl Space {
     pub fn value(&self, m: &mut Manager, variable: usize, value: usize, next: bool) -> Bdd {
         let mut result = Bdd::TRUE;
         let levels: Vec<u32> = self.levels(variable, next).collect();
-        // The most significant bit is on top; conjoining from below keeps every step small.
+        // The most significant bit is on top; conjunction from the bottom keeps the intermediate
+        // diagrams small.
         for (i, &level) in levels.iter().enumerate().rev() {
             let set = value >> (levels.len() - 1 - i) & 1 == 1;
             let bit = m.bit(level);
@@ -138,7 +139,7 @@ impl Space {
         m.and_exists(next, relation, &|level| level % 2 == 1)
     }
 
-    /// The set without what it says about a variable, now.
+    /// The set with a variable quantified away, now.
     pub fn forget(&self, m: &mut Manager, f: Bdd, variable: usize) -> Bdd {
         let levels: Vec<u32> = self.levels(variable, false).collect();
         m.exists(f, &|level| levels.contains(&level))
@@ -162,7 +163,7 @@ impl Space {
         let valid = self.valid(m, false);
         let f = m.and(f, valid);
         let mut found = Vec::new();
-        // Each entry is a prefix of a tuple, with the set of what may follow.
+        // Each entry is a prefix of a tuple with the set of possible continuations.
         let mut stack = vec![(Tuple::new(), f)];
         while let Some((prefix, rest)) = stack.pop() {
             if found.len() >= most {
@@ -197,7 +198,7 @@ impl Space {
     }
 }
 
-/// The number of bits that tell `size` values apart.
+/// The number of bits that distinguish `size` values.
 fn width(size: usize) -> u32 {
     size.max(1).next_power_of_two().trailing_zeros()
 }

@@ -7,7 +7,7 @@ use super::int::{Int, Repr};
 use super::word;
 
 impl Int {
-    /// A quotient or remainder: by the machine where its result fits a word, else by `big`.
+    /// A quotient or remainder: by machine arithmetic if the result fits a word, else by `big`.
     #[inline]
     fn divided(
         &self,

@@ -17,7 +17,7 @@ pub enum ParseNumberError {
     InvalidDigit,
     /// The denominator of a fraction is zero.
     ZeroDenominator,
-    /// There are more digits behind the point than can be handled.
+    /// There are too many digits after the point.
     TooLong,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for ParseNumberError {
             ParseNumberError::NoDigits => "a number needs at least one digit",
             ParseNumberError::InvalidDigit => "invalid digit in a number",
             ParseNumberError::ZeroDenominator => "the denominator of a fraction is zero",
-            ParseNumberError::TooLong => "too many digits behind the decimal point",
+            ParseNumberError::TooLong => "too many digits after the decimal point",
         })
     }
 }

@@ -1,9 +1,9 @@
-//! The processes that come of one, as `/proc` shows them.
+//! The descendants of a process, from `/proc`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What a set of processes uses now.
+/// The present usage of a set of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
     /// CPU time of those alive, and of their children that ended.
@@ -12,18 +12,18 @@ pub struct Usage {
     pub memory: u64,
 }
 
-/// The parts of `/proc/PID/stat` that matter.
+/// The relevant parts of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     parent: i32,
     ticks: u64,
 }
 
-/// All processes that come of `root`, without itself.
+/// All descendants of `root`, without itself.
 pub fn descendants(root: i32) -> Vec<i32> {
     let parents = all();
     let mut found = vec![root];
-    // Parents are found before their children, so one list is worked through once.
+    // Parents are found before their children, so one pass over the list is enough.
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
         let children = parents.iter().filter(|(_, s)| s.parent == parent);
@@ -34,7 +34,7 @@ pub fn descendants(root: i32) -> Vec<i32> {
     found
 }
 
-/// What these processes use.
+/// The usage of these processes.
 pub fn usage(processes: &[i32]) -> Usage {
     let mut usage = Usage::default();
     for pid in processes {
@@ -57,7 +57,7 @@ fn all() -> BTreeMap<i32, Stat> {
         .collect()
 }
 
-/// Processes end while we look: what cannot be read is gone.
+/// Processes may end at any time: an unreadable one is gone.
 fn read(file: &str) -> Option<String> {
     let bytes = std::fs::read(file).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -67,7 +67,7 @@ fn read(file: &str) -> Option<String> {
 fn parse_stat(text: &str) -> Option<Stat> {
     let (_, behind) = text.rsplit_once(')')?;
     let fields: Vec<&str> = behind.split_whitespace().collect();
-    // Counted from the state, which is the third field of the whole line.
+    // Counted from the state, which is the third field of the line.
     let number = |i: usize| fields.get(i - 3)?.parse::<u64>().ok();
     let times = [14, 15, 16, 17].map(number);
     Some(Stat {
@@ -76,7 +76,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// The kernel shows times in hundredths of a second on every platform we know.
+/// The kernel reports times in hundredths of a second on every known platform.
 fn ticks(count: u64) -> Duration {
     Duration::from_millis(count * 10)
 }

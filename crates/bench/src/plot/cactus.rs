@@ -1,4 +1,4 @@
-//! How many tasks are solved within a time.
+//! The cactus plot: number of tasks solved within a time.
 
 use super::frame::Plot;
 use super::scale::Scale;

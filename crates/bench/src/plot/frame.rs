@@ -1,4 +1,4 @@
-//! The rectangle that points stand in, with its axes and the legend.
+//! The rectangle of a plot, with its axes and the legend.
 
 use super::scale::Scale;
 use super::svg::{Anchor, Point, Svg};
@@ -62,7 +62,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Where a pair of values stands.
+    /// The position of a pair of values.
     pub fn at(&self, x: f64, y: f64) -> Point {
         (
             self.corner.0 + self.x.place(x) * self.width,
@@ -102,7 +102,7 @@ impl Frame {
     }
 }
 
-/// The names of all series with their marks, one below the other.
+/// The names of all series with their marks, in a column.
 pub(super) fn legend(svg: &mut Svg, corner: Point, names: &[&str]) {
     for (series, name) in names.iter().enumerate() {
         let y = corner.1 + 20.0 * series as f64 + 10.0;

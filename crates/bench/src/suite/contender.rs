@@ -66,7 +66,7 @@ fn external(fields: Fields<'_, '_>, template: Template) -> Option<Program> {
         None => {
             fields.messages.refuse(
                 fields.span,
-                "how the answers of this command are read is not known",
+                "it is not known how to read the answers of this command",
                 "add answers = { holds = \"safe\", violated = \"unsafe\" }: whole lines, or \
                  regular expressions between slashes",
             );

@@ -1,7 +1,7 @@
-//! Suites as they are written.
+//! Suites as written.
 //!
-//! Everything keeps its place in the text, because some mistakes (a file that is not there, a
-//! property without a name) are found only when the tasks are planned.
+//! Everything keeps its position in the text, because some mistakes (a missing file, an unknown
+//! property) are found only when the tasks are planned.
 
 mod contender;
 mod entry;
@@ -21,15 +21,15 @@ use std::time::Duration;
 /// A suite.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The text it was read from, for later messages.
+    /// The source text, for later messages.
     pub source: Source,
-    /// What the table is called.
+    /// The title of the table.
     pub title: String,
     /// A paragraph below the title.
     pub note: String,
-    /// What every run may use.
+    /// The limits of every run.
     pub limits: Limits,
-    /// How often everything is run.
+    /// Number of repetitions.
     pub repeat: u32,
     /// The columns for values from elsewhere, in order.
     pub reference: Vec<String>,
@@ -39,24 +39,24 @@ pub struct Suite {
     pub plots: Vec<String>,
     /// The tasks.
     pub entries: Vec<Entry>,
-    /// Who runs them.
+    /// The contenders.
     pub contenders: Vec<Contender>,
 }
 
-/// What a run may use.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// CPU time of the process and all it starts.
     pub cpu: Duration,
     /// Resident memory of the process and all it starts, in bytes.
     pub memory: u64,
-    /// Wall-clock time, where it is given.
+    /// Wall-clock time, if given.
     pub wall: Option<Duration>,
 }
 
 impl Limits {
-    /// When a run ends even if it sleeps or waits for a busy machine: unless something else is
-    /// said, half as much again as its CPU time, and time to start.
+    /// The limit of wall-clock time, for runs that sleep or wait for a busy machine: by default
+    /// half as much again as the CPU time, plus time to start.
     pub fn wall(&self) -> Duration {
         let usual = self.cpu.mul_f64(1.5) + Duration::from_secs(1);
         self.wall.unwrap_or(usual).max(self.cpu)
@@ -66,25 +66,25 @@ impl Limits {
 /// One `[[task]]`: it stands for a task for every file, parameter value and property.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
     /// The model file, relative to the suite; may contain `*` and `?`.
     pub file: Located,
-    /// How the tasks are called; `{n}`, `{stem}` and `{property}` are replaced.
+    /// The name of the tasks; `{n}`, `{stem}` and `{property}` are replaced.
     pub name: Option<String>,
     /// Tasks of one family form one curve.
     pub family: Option<String>,
     /// Parameters with the values they take.
     pub parameters: Vec<(String, Vec<String>)>,
-    /// Which properties.
+    /// The selected properties.
     pub properties: Properties,
-    /// Which verdicts are expected.
+    /// The expected verdicts.
     pub expect: Expect,
     /// Only files whose line in the table of verdicts has one of these words in each of these columns.
     pub rows: Vec<(Located, Vec<String>)>,
-    /// Values from elsewhere: for each column one for every task.
+    /// Reference values: for each column one for every task.
     pub reference: Vec<(Located, Vec<String>)>,
-    /// Who runs these tasks; everybody if not given.
+    /// The contenders that run these tasks; all if not given.
     pub contenders: Option<Vec<Located>>,
 }
 
@@ -99,12 +99,12 @@ pub enum Properties {
     Named(Vec<Located>),
 }
 
-/// Where expected verdicts come from.
+/// The source of expected verdicts.
 #[derive(Clone, Debug)]
 pub enum Expect {
     /// From the header comments of the model.
     Header,
-    /// All the same.
+    /// The same for all tasks.
     Always(Verdict, Span),
     /// From a table with a line for every file.
     Table(VerdictTable),
@@ -127,18 +127,18 @@ pub struct VerdictTable {
     pub violated: String,
 }
 
-/// Who runs the tasks.
+/// A contender.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contender {
-    /// How it is called.
+    /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its program.
     pub program: Program,
     /// A command whose first line of output is its version.
     pub version: Option<Template>,
 }
 
-/// What a contender is.
+/// The program of a contender.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Program {
@@ -151,14 +151,14 @@ pub enum Program {
     },
     /// Another program.
     Command {
-        /// How it is called.
+        /// The command line.
         template: Template,
-        /// How its answer is read.
+        /// The forms of its answers.
         answers: Answers,
     },
 }
 
-/// The statistics in the tables unless the suite says otherwise.
+/// The default columns of statistics.
 pub const COLUMNS: [&str; 5] = [
     "iterations",
     "splits",

@@ -1,4 +1,4 @@
-//! From text to a suite.
+//! Parsing of suites.
 
 use super::fields::{Fields, Messages};
 use super::{COLUMNS, Contender, Limits, Suite, contender, entry};
@@ -13,7 +13,7 @@ use toml::de::DeTable;
 pub struct BadSuite(pub String);
 
 impl BadSuite {
-    /// The messages about the suite, if one of them is an error.
+    /// Fails with the messages about the suite, if one of them is an error.
     pub(crate) fn check(diagnostics: &Diagnostics, source: &Source) -> Result<(), BadSuite> {
         match diagnostics.has_errors() {
             true => Err(BadSuite(diagnostics.render(source))),
@@ -22,7 +22,7 @@ impl BadSuite {
     }
 }
 
-/// Limits of a suite that does not say any.
+/// The default limits.
 const DEFAULT: Limits = Limits {
     cpu: Duration::from_secs(60),
     memory: 4 << 30,

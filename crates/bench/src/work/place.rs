@@ -1,25 +1,25 @@
-//! Doing the lines of a directory that are needed, somewhere.
+//! Performing the needed lines of a directory at some place.
 
 use super::{Directory, Results, local, parallel, slurm};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where work is done.
+/// The place of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workplace {
-    /// Here, in processes of our own.
+    /// This machine, in processes of our own.
     Local,
-    /// By GNU parallel, here or wherever it is told to go.
+    /// GNU parallel, on this machine or on others.
     Parallel,
-    /// On a cluster, as an array of jobs.
+    /// A cluster, as an array of jobs.
     Slurm,
 }
 
-/// What one line may use.
+/// The limits of one line.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
-    /// Wall-clock time, where it is limited.
+    /// Wall-clock time, if limited.
     pub time: Option<Duration>,
     /// Memory in bytes.
     pub memory: u64,
@@ -27,37 +27,37 @@ pub struct Resources {
     pub processors: usize,
 }
 
-/// Says which lines are needed and have no result, in order.
+/// The needed lines without a result, in order.
 pub type Needed<'n> = &'n dyn Fn(&Results<'_>) -> Vec<usize>;
 
-/// What is to be done.
+/// The work to perform.
 pub struct Campaign<'c> {
     /// The work.
     pub directory: &'c Directory,
-    /// Our own program, whose command `work DIR I` does a line.
+    /// Our own program, whose command `work DIR I` performs a line.
     pub program: PathBuf,
-    /// What every line may use.
+    /// The limits of every line.
     pub resources: Resources,
-    /// How many lines are done at the same time; Slurm is told so only if it is given.
+    /// Maximum number of lines in parallel; passed to Slurm only if given.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.
     pub options: Vec<String>,
-    /// What is needed.
+    /// Determines the needed lines.
     pub needed: Needed<'c>,
-    /// Whether somebody wants us to stop.
+    /// Whether a stop was requested.
     pub stopped: &'c dyn Fn() -> bool,
 }
 
-/// How far the work is.
+/// The progress of the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Lines that are done, or not needed any more.
+    /// Lines that are done or no longer needed.
     pub done: usize,
     /// All lines.
     pub of: usize,
-    /// Lines that somebody works on now.
+    /// Lines in progress.
     pub running: usize,
-    /// What else is worth knowing, such as the number of the job.
+    /// Further information, such as the number of the job.
     pub note: String,
 }
 
@@ -74,25 +74,25 @@ impl std::fmt::Display for Standing {
     }
 }
 
-/// Hears how far the work is, with the results so far.
+/// Receives the progress, with the results so far.
 pub type Watcher<'w> = &'w mut dyn FnMut(&Standing, &Results<'_>) -> io::Result<()>;
 
-/// Why work ended before it was done.
+/// Why work ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
-    /// We were asked to stop; the text says what goes on.
+    /// A stop was requested; the text says what continues.
     #[error("{0}")]
     Stopped(String),
-    /// Something does not work; the text says what.
+    /// Something failed, with the reason.
     #[error("{0}")]
     Failed(String),
-    /// A file or a process does not work.
+    /// A file or a process failed.
     #[error(transparent)]
     System(#[from] io::Error),
 }
 
 impl Campaign<'_> {
-    /// Does what is needed. In the end there may still be lines without a result: those whose process
+    /// Performs the needed lines. Some may still have no result at the end: those whose process
     /// failed every time.
     pub fn run(&self, place: Workplace, watcher: Watcher<'_>) -> Result<(), Halt> {
         let mut results = Results::new(self.directory);

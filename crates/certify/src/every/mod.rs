@@ -1,22 +1,22 @@
-//! Proofs for every number of processes.
+//! Checks proofs for every number of processes.
 //!
-//! The invariant is a list of clauses, each for all choices of a few indices. Let a family qualify
-//! (see `qualify`), and let a step of an instance of any size lead out of the invariant. The
-//! processes that matter for that are few: the one that moves and others that the step names,
-//! witnesses of its existential conditions, and the indices of the clause that fails. Leave out all
-//! other processes and number the rest in the same order. What is said for all processes still
-//! holds, witnesses are still there, and the clause still fails: that is a step of a small instance
-//! that leads out of the invariant. Processes may be added until there are exactly as many as in
-//! the instance that is checked.
+//! The invariant is a list of clauses, each for all choices of a few indices. Suppose that a family
+//! qualifies (see `qualify`), and that a step of an instance of any size leads out of the
+//! invariant. Only a few processes matter for that: the one that moves and others that the step
+//! names, witnesses of its existential conditions, and the indices of the clause that fails. Remove
+//! all other processes and number the rest in the same order. Universal conditions still hold,
+//! witnesses are still there, and the clause still fails: this is a step of a small instance that
+//! leads out of the invariant. Processes may be kept until there are exactly as many as in the
+//! instance that is checked.
 //!
 //! So an invariant that is inductive in the instance with that many processes is inductive in
 //! all larger ones, the property follows in all of them, and smaller ones are checked one by one.
 //!
-//! The processes that are left out may be counted: see [`Counted`]. A clause may say that some process
-//! exists: then a witness stays as well. And it may be about any number, by a name that is a
+//! The removed processes may be counted: see [`Counted`]. A clause may say that some process
+//! exists: then a witness is kept as well. And it may be about any number, by a name that is a
 //! constant of the instance: `s <= v and v < t => exists i: P[i].ticket = v`.
 //!
-//! That those who wait are served is shown in the same instances, see `waiting`.
+//! The property that waiting processes are served is checked in the same instances, see `waiting`.
 
 mod qualify;
 mod waiting;
@@ -32,17 +32,17 @@ use sectile_model::{Certificate, Model, Task};
 use sectile_solver::{Answer, Backend, Solver, SolverError};
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// How many processes satisfy a condition, by a name that clauses use.
+/// A counter: the number of processes that satisfy a condition, by a name that clauses use.
 ///
-/// The count is that of the processes that are left, and a number for the others. A step changes
-/// none of the others, so that number stays the same.
+/// It is the sum of the count over the kept processes and a number for the removed ones. A step
+/// changes no removed process, so that number stays the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
     /// The name.
     pub symbol: Symbol,
     /// The count in the instance.
     pub count: Term,
-    /// How many of the processes that satisfy it are left, if any others do.
+    /// The number of kept processes that satisfy it, if any others do.
     pub witnesses: usize,
 }
 
@@ -50,19 +50,19 @@ pub struct Counted {
 pub struct Instance<'i> {
     /// The model and the property.
     pub task: Task<'i>,
-    /// The clauses of the invariant there.
+    /// The clauses of the invariant in this instance.
     pub clauses: Vec<Term>,
-    /// The counters of the invariant there.
+    /// The counters of the invariant in this instance.
     pub counters: Vec<Counted>,
-    /// The names of any number that clauses use.
+    /// The names of arbitrary numbers that clauses use.
     pub numbers: Vec<Symbol>,
-    /// Why those who wait are served, where that is the property.
+    /// The proof that waiting processes are served, if that is the property.
     pub served: Option<Served>,
-    /// Another proof for this instance, which is not the last one.
+    /// A separate proof for this instance, unless it is the last one.
     pub own: Option<Certificate>,
 }
 
-/// A family of processes, and an invariant that is said to prove a property of it.
+/// A family of processes, with an invariant that is claimed to prove a property of it.
 pub trait Family {
     /// How the text uses indices.
     fn scheme(&self) -> &Scheme;
@@ -70,13 +70,13 @@ pub trait Family {
     /// The name of the property.
     fn property(&self) -> &str;
 
-    /// The proof, as it is written.
+    /// The proof as written.
     fn said(&self) -> &Said;
 
     /// The smallest number of processes that is claimed.
     fn first(&self) -> i64;
 
-    /// Reads an instance and has it looked at.
+    /// Reads an instance and passes it to a function.
     fn at(
         &self,
         size: i64,
@@ -124,7 +124,7 @@ fn refused(diagnostic: &Diagnostic) -> Outcome {
     })
 }
 
-/// An instance with few processes: its own proof, or the clauses.
+/// Checks an instance with few processes: its own proof, or the clauses.
 fn small(
     instance: &Instance<'_>,
     solver: &mut dyn Solver,
@@ -141,7 +141,7 @@ fn small(
     shown(instance, &model, &counts, solver, budget)
 }
 
-/// The instance that stands for all larger ones.
+/// Checks the instance that stands for all larger ones.
 fn large(
     instance: &Instance<'_>,
     solver: &mut dyn Solver,
@@ -151,7 +151,7 @@ fn large(
     shown(instance, &model, &counts, solver, budget)
 }
 
-/// The clauses, and what they are said to prove.
+/// Checks the clauses and their consequences.
 fn shown(
     instance: &Instance<'_>,
     model: &Model,
@@ -188,13 +188,13 @@ fn shown(
     }
 }
 
-/// The model with constants for the numbers that clauses are about.
+/// The model with constants for the numbers in clauses.
 fn numbered(instance: &Instance<'_>, mut model: Model) -> Model {
     model.rigid.extend(&instance.numbers);
     model
 }
 
-/// The model with numbers for the processes that are left out, and what the counters are there.
+/// The model with numbers for the removed processes, and the values of the counters.
 pub fn extended(
     instance: &Instance<'_>,
     solver: &mut dyn Solver,
@@ -218,7 +218,7 @@ pub fn extended(
                 .restrict
                 .push(terms.implies(terms.gt(rest, zero), enough));
         }
-        // Where no process can be counted at the start, no other one is.
+        // If no kept process is counted initially, no removed one is.
         let some = terms.gt(counter.count, zero);
         if matches!(solver.check(&[init, some], budget)?, Answer::Unsat(_)) {
             model.init.push(terms.eq(rest, zero));
@@ -234,7 +234,7 @@ fn invariant(instance: &Instance<'_>, counts: &Substitution) -> Term {
     terms.substitute(terms.and(instance.clauses.iter().copied()), counts)
 }
 
-/// A constant that the model does not have.
+/// A constant that is not in the model.
 fn fresh(terms: &Terms, counter: Symbol) -> Symbol {
     let name = terms.name(counter).to_string();
     let names = (0..).map(|k| format!("rest {k} of {name}"));

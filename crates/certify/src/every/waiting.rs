@@ -1,18 +1,17 @@
-//! Those who wait are served: `forall i: AG (p => AF q)`.
+//! Checks that waiting processes are served: `forall i: AG (p => AF q)`.
 //!
 //! A *region* of a process `i` contains all states in which it waits. In the region, until `q` holds,
 //!
 //! - some command can be taken,
 //! - every step stays in the region, or serves the process,
-//! - and with every step numbers fall: the first one that changes gets smaller. None is negative.
+//! - and with every step ranks decrease: the first one that changes gets smaller. None is negative.
 //!
-//! So every path from there serves the process. All of that is shown of the instance that stands for
-//! all larger ones, under an invariant that is shown to be inductive there. Where an obligation
-//! does not hold in a larger instance, it does not in this one either, for the reasons given in
-//! `every`: the process that waits stays, and so does the one that moves. Numbers that fall are made
-//! of variables that stay, and of counters, which fall by as much as they do in the larger
-//! instance. If nothing can be done, that is still so, since guards do not look at all processes
-//! (`qualify::responses`).
+//! So every path from the region serves the process. All of that is proved for the instance that
+//! stands for all larger ones, under an invariant that is proved to be inductive there. If an
+//! obligation fails in a larger instance, it fails in this one, for the reasons given in `every`:
+//! the waiting process is kept, and so is the one that moves. Ranks are made of variables that are
+//! kept, and of counters, which decrease by as much as in the larger instance. A state without a
+//! possible command stays one, since guards do not range over all processes (`qualify::responses`).
 //!
 //! Paper: [MaPn91, Rule WELL], with the lexicographic order and no helpful steps.
 
@@ -22,28 +21,28 @@ use crate::invariant;
 use sectile_model::{Command, Ctl, Model, PropertyKind, Task};
 use sectile_terms::{Sort, Substitution, Symbol, Term, Terms};
 
-/// Why those who wait are served, in an instance.
+/// The proof that waiting processes are served, in an instance.
 #[derive(Clone, Debug)]
 pub struct Served {
     /// The states in which each process waits, in the order of the property.
     pub regions: Vec<Term>,
-    /// The numbers that fall for each process.
+    /// The decreasing ranks of each process.
     pub ranks: Vec<Vec<Term>>,
-    /// Further values for which clauses about any number are used.
+    /// Further values for instantiating clauses about arbitrary numbers.
     pub values: Vec<(Symbol, Term)>,
 }
 
-/// Something to be shown: premises and what follows from them.
+/// A proof obligation: premises and a conclusion.
 pub struct Due {
-    /// What it is called.
+    /// Its name.
     pub obligation: Obligation,
-    /// What is known besides the invariant.
+    /// The premises besides the invariant.
     pub premises: Vec<Term>,
-    /// What has to follow.
+    /// The conclusion.
     pub conclusion: Term,
 }
 
-/// Shows that the clauses are inductive, and all about waiting.
+/// Proves that the clauses are inductive, and all obligations about waiting.
 pub fn check(
     task: &Task<'_>,
     clauses: Term,
@@ -73,7 +72,7 @@ pub fn check(
         let ranks = served.ranks[k].iter();
         let ranks: Vec<Term> = ranks.map(|&r| terms.substitute(r, counts)).collect();
         if ranks.iter().any(|&r| terms.sort(r) != Sort::Int) {
-            return Err(Stop::shape("what falls must be an integer"));
+            return Err(Stop::shape("the measure must be an integer"));
         }
         for &formula in [region].iter().chain(&ranks) {
             invariant::is_state_formula(task, formula)?;
@@ -86,7 +85,8 @@ pub fn check(
     Ok(())
 }
 
-/// What is known of a state: the clauses, those about any number for further values too.
+/// The premises about a state: the clauses, with further instances of those about arbitrary
+/// numbers.
 pub fn known(terms: &Terms, model: &Model, clauses: Term, served: &Served) -> Vec<Term> {
     let mut known = vec![clauses, model.restrict_formula(terms)];
     for &(number, value) in &served.values {
@@ -96,7 +96,7 @@ pub fn known(terms: &Terms, model: &Model, clauses: Term, served: &Served) -> Ve
     known
 }
 
-/// All that has to be shown of a process that waits.
+/// All obligations about a waiting process.
 pub fn obligations(
     terms: &Terms,
     model: &Model,
@@ -111,13 +111,13 @@ pub fn obligations(
         conclusion,
     };
     let mut list = vec![Due {
-        obligation: Obligation::Waiting("who waits is in the region".to_string()),
+        obligation: Obligation::Waiting("a waiting process is in the region".to_string()),
         premises: vec![from, terms.not(to)],
         conclusion: region,
     }];
     let zero = terms.number(0.into(), Sort::Int);
     for &rank in ranks {
-        let what = "what falls is never negative".to_string();
+        let what = "the measure is never negative".to_string();
         list.push(due(what, &[], terms.ge(rank, zero)));
     }
     for command in model.commands() {
@@ -138,21 +138,22 @@ pub fn obligations(
     list
 }
 
-/// The guard of a command that determines all next values: it can be taken where the guard holds.
+/// The guard of a command that determines all next values: the command is possible whenever it
+/// holds.
 fn guard<'c>(model: &Model, command: &'c Command) -> Option<&'c [Term]> {
     let all = { model.variables.iter() }.all(|&v| command.update_of(v).is_some());
     let plain = command.inputs.is_empty() && command.relations.is_empty();
     (all && plain).then_some(&command.guards)
 }
 
-/// What the model says of all states, after a command.
+/// The model's conditions on all states, after a command.
 fn after(terms: &Terms, model: &Model, command: &Command) -> Term {
     let updates = command.updates.iter();
     let values: Substitution = updates.map(|u| (terms.var(u.symbol), u.value)).collect();
     terms.substitute(model.restrict_formula(terms), &values)
 }
 
-/// The first of the numbers that changes gets smaller.
+/// The first rank that changes gets smaller.
 fn falls(terms: &Terms, ranks: &[Term]) -> Term {
     let mut falls = terms.ff();
     for &rank in ranks.iter().rev() {

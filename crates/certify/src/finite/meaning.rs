@@ -1,4 +1,4 @@
-//! Formulas as sets, and terms as the sets in which they have each of their values.
+//! Formulas as sets of states, and terms as a set for each of their values.
 
 use super::{Finite, NotFinite};
 use sectile_base::Rat;
@@ -7,13 +7,14 @@ use sectile_terms::{Linear, Node, Stage, Symbol, Term, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A term with more values than this is not taken apart by them.
+/// Maximum number of values of a term.
 const MOST_CASES: usize = 4096;
 
-/// Terms with more pairs of values than this are not added.
+/// Maximum number of pairs of values when two terms are added.
 const MOST_PAIRS: usize = 1 << 16;
 
-/// What a term says: where it holds, or where it has which value. Values of enumerations are numbers.
+/// The meaning of a term: the set where it holds, or a set for each value. Values of enumerations
+/// are numbers.
 #[derive(Clone)]
 pub(super) enum Meaning {
     Truth(Bdd),
@@ -22,7 +23,7 @@ pub(super) enum Meaning {
 
 pub(super) type Cases = BTreeMap<Rat, Bdd>;
 
-/// A value that is not a truth value, as a number.
+/// The number for a value that is not Boolean.
 pub(super) fn number_of(value: &Value) -> Option<Rat> {
     match value {
         Value::Enum(_, k) => Some(Rat::from(i64::from(*k))),
@@ -31,7 +32,7 @@ pub(super) fn number_of(value: &Value) -> Option<Rat> {
 }
 
 impl Finite<'_> {
-    /// Where a formula over current values, next values and inputs holds.
+    /// The set where a formula over current values, next values and inputs holds.
     pub(super) fn set(&mut self, formula: Term) -> Result<Bdd, NotFinite> {
         match self.meaning(formula)? {
             Meaning::Truth(set) => Ok(set),
@@ -39,7 +40,7 @@ impl Finite<'_> {
         }
     }
 
-    /// What a term says.
+    /// The meaning of a term.
     pub(super) fn meaning(&mut self, term: Term) -> Result<Meaning, NotFinite> {
         let meanings = &self.meanings;
         let order = self
@@ -55,7 +56,7 @@ impl Finite<'_> {
         Ok(self.meanings[&term].clone())
     }
 
-    /// What a term says whose arguments are known.
+    /// The meaning of a term, given those of its arguments.
     fn of_node(&mut self, t: Term) -> Result<Meaning, NotFinite> {
         let terms = self.terms;
         let truth = |set| Ok(Meaning::Truth(set));
@@ -124,7 +125,7 @@ impl Finite<'_> {
             Node::Min(a, b) => self.combined(*a, *b, |x, y| x.min(y).clone()),
             Node::Max(a, b) => self.combined(*a, *b, |x, y| x.max(y).clone()),
             Node::Select(..) | Node::Store(..) | Node::Filled(..) | Node::Difference(..) => {
-                Err(unsupported("decision diagrams do not speak of arrays"))
+                Err(unsupported("decision diagrams do not support arrays"))
             }
         }
     }
@@ -171,7 +172,7 @@ impl Finite<'_> {
         }
     }
 
-    /// Where a number has a value that fits.
+    /// The set where a number satisfies a condition.
     fn where_value(&mut self, t: Term, fits: impl Fn(&Rat) -> bool) -> Result<Meaning, NotFinite> {
         let cases = self.cases_of(t)?;
         let fitting = cases.iter().filter(|(value, _)| fits(value));
@@ -192,7 +193,7 @@ impl Finite<'_> {
         Ok(Meaning::Cases(Rc::new(found)))
     }
 
-    /// A term has this value in these states too.
+    /// Adds a set of states in which the term has this value.
     fn note(&mut self, cases: &mut Cases, value: Rat, set: Bdd) -> Result<(), NotFinite> {
         if set == Bdd::FALSE {
             return Ok(());
@@ -253,7 +254,7 @@ impl Finite<'_> {
     }
 }
 
-/// A value that a term has everywhere.
+/// The meaning of a constant.
 fn always(value: Rat) -> Meaning {
     Meaning::Cases(Rc::new([(value, Bdd::TRUE)].into()))
 }

@@ -1,13 +1,13 @@
-//! Systems over finitely many values, as decision diagrams: what evidence by diagrams is checked with.
+//! Finite systems as decision diagrams, the basis for checking evidence by diagrams.
 //!
-//! Every variable that matters for the property gets a few bits, now and after a step. A formula becomes
-//! the set of states where it holds, a command the relation between the states before and after it.
-//! Numbers without a range have the values that somebody names: a step that leads to others is known to
-//! [`Finite::leaving`], and nothing is claimed of all steps from where it begins.
+//! Every relevant variable gets a few bits, now and after a step. A formula becomes the set of
+//! states where it holds, a command the relation between the states before and after it. Numbers
+//! without a range have the values given by the caller: [`Finite::leaving`] records steps that lead
+//! to others, and there are no claims about all steps from their source states.
 //!
 //! | what | where |
 //! |---|---|
-//! | variables that matter, their values and their order | `variables` |
+//! | relevant variables, their values and their order | `variables` |
 //! | formulas as sets | `meaning` |
 //! | commands as relations, steps forwards and backwards | `moves` |
 //!
@@ -30,15 +30,15 @@ use sectile_terms::{Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
 use variables::Variable;
 
-/// The values of numbers without a range that are looked at.
+/// The represented values of numbers without a range.
 pub type NamedValues = BTreeMap<Symbol, Vec<Value>>;
 
 /// Why a system has no diagrams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotFinite {
-    /// This symbol may have infinitely many values, and none are named.
+    /// This symbol may have infinitely many values, and none are given.
     Values(Symbol, String),
-    /// Something is not expressed by diagrams.
+    /// Something that diagrams do not support.
     Unsupported(String),
     /// The diagrams grow too large.
     TooLarge,
@@ -67,14 +67,14 @@ pub struct Finite<'t> {
     meanings: FxHashMap<Term, Meaning>,
     /// The steps of every command.
     moves: Vec<Relation>,
-    /// Where those leave what is looked at.
+    /// The steps that leave the represented values.
     leaving: Vec<Leaving>,
     /// All states: encodings of values that satisfy the restrictions.
     states: Bdd,
 }
 
 impl<'t> Finite<'t> {
-    /// The part of a system that matters for some formulas, with at most this many nodes.
+    /// The part of a system that is relevant to some formulas, with at most this many nodes.
     pub fn new(
         terms: &'t Terms,
         model: &Model,
@@ -104,7 +104,7 @@ impl<'t> Finite<'t> {
         };
         let mut states = finite.valid();
         for part in model.restrict.iter().flat_map(|&r| terms.conjuncts(r)) {
-            // What is left out speaks of symbolic constants only, which never change.
+            // The rest is about symbolic constants only, which never change.
             if finite.knows(part) {
                 let part = finite.set(part)?;
                 states = finite.manager.and(states, part);
@@ -135,7 +135,7 @@ impl<'t> Finite<'t> {
         found
     }
 
-    /// Whether a formula is about symbols that matter.
+    /// Whether all symbols of a formula are relevant.
     fn knows(&self, formula: Term) -> bool {
         let symbols = self.terms.free_vars(formula);
         symbols.iter().all(|(s, _)| self.places.contains_key(s))
@@ -151,12 +151,12 @@ impl<'t> Finite<'t> {
         &mut self.manager
     }
 
-    /// Whether there was no room for a node: then nothing that was computed means anything.
+    /// Whether a node could not be created; then all results are meaningless.
     pub fn is_full(&self) -> bool {
         self.manager.is_full()
     }
 
-    /// Whether the diagrams may go on.
+    /// Fails if a limit is reached.
     pub fn check(&self, budget: &Budget) -> Result<(), Exhausted> {
         if self.is_full() {
             return Err(Exhausted::Memory);
@@ -164,7 +164,7 @@ impl<'t> Finite<'t> {
         budget.check()
     }
 
-    /// The states that the initial condition allows, as far as it speaks of variables that matter.
+    /// The initial states, projected to the relevant variables.
     pub fn initial(&mut self, model: &Model) -> Result<Bdd, NotFinite> {
         let terms = self.terms;
         let mut found = self.states;
@@ -183,13 +183,13 @@ impl<'t> Finite<'t> {
         Ok(self.manager.and(set, self.states))
     }
 
-    /// The symbols that matter, with the values that are looked at, and whether there may be others.
+    /// The relevant symbols, with their represented values, and whether there may be others.
     pub fn symbols(&self) -> impl Iterator<Item = (Symbol, &[Value], bool)> {
         let states = self.variables.iter().filter(|v| !v.is_input);
         states.map(|v| (v.symbol, &v.values[..], v.is_open))
     }
 
-    /// The states in which a symbol has a value; none if that is not among those looked at.
+    /// The states in which a symbol has a value; none if it is not represented.
     pub fn having(&mut self, symbol: Symbol, value: &Value) -> Option<Bdd> {
         let place = *self.places.get(&symbol)?;
         let position = self.variables[place].position(value)?;
@@ -197,7 +197,7 @@ impl<'t> Finite<'t> {
         Some(space.value(manager, place, position, false))
     }
 
-    /// Whether a state, told by the values of symbols, is in a set.
+    /// Whether a state, given by the values of symbols, is in a set.
     pub fn contains(&self, set: Bdd, value: impl Fn(Symbol) -> Option<Value>) -> bool {
         let mut tuple = Vec::new();
         for variable in &self.variables {
@@ -214,7 +214,7 @@ impl<'t> Finite<'t> {
         !self.is_full() && self.space.contains(&self.manager, set, &tuple)
     }
 
-    /// Some state of a set, by the values of the symbols that matter.
+    /// Some state of a set, by the values of the relevant symbols.
     pub fn some_state(&mut self, set: Bdd) -> Option<Vec<(Symbol, Value)>> {
         let Finite { space, manager, .. } = self;
         let tuple = space.tuples(manager, set, 1).pop()?;
@@ -227,7 +227,7 @@ impl<'t> Finite<'t> {
         )
     }
 
-    /// How many states a set has, as far as the variables that matter tell them apart.
+    /// The number of states of a set, projected to the relevant variables.
     pub fn count(&self, set: Bdd) -> f64 {
         // The bits of inputs are free in a set of states.
         let inputs = self
@@ -241,7 +241,7 @@ impl<'t> Finite<'t> {
         self.space.count(&self.manager, set) / 2f64.powi(i32::try_from(bits).unwrap_or(i32::MAX))
     }
 
-    /// The variable that a set asks for first, and where each of its values leads.
+    /// The topmost variable of a set, with the child for each of its values.
     pub fn cases(&self, set: Bdd) -> Option<(Symbol, Vec<(Value, Bdd)>)> {
         let (place, _) = self.space.variable_of(self.manager.level(set)?);
         let variable = &self.variables[place];

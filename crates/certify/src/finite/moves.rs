@@ -1,4 +1,4 @@
-//! Commands as relations, and the states before and after them.
+//! Commands as relations, with images and preimages.
 
 use super::meaning::{Meaning, number_of};
 use super::{Finite, NotFinite};
@@ -7,20 +7,20 @@ use sectile_base::{Budget, Exhausted, Rat};
 use sectile_model::{Command, Model};
 use sectile_terms::{Node, Stage, Symbol, Term, Value};
 
-/// Where the steps of a command leave what is looked at.
+/// The steps of a command that leave the represented values.
 pub(super) struct Leaving {
-    /// Where it gives a variable a value that is not looked at.
+    /// The assignments of unrepresented values.
     outside: Vec<Outside>,
-    /// All of these states.
+    /// The source states of these steps.
     states: Bdd,
 }
 
-/// Where a command gives a variable a value that is not among those looked at.
+/// An assignment of a value that is not represented.
 #[derive(Clone)]
 pub struct Outside {
     /// The variable.
     pub symbol: Symbol,
-    /// The value; none if it can be anything.
+    /// The value; none if it is arbitrary.
     pub value: Option<Value>,
     states: Bdd,
 }
@@ -69,7 +69,7 @@ impl Finite<'_> {
             .collect();
         let relation = self.without(relation, &inputs);
         for part in &mut outside {
-            // Conditions may speak of what comes next; what counts is where such a step begins.
+            // Conditions may be about next values; only the source states of such steps count.
             let possible = self.without(part.states, &inputs);
             part.states = self.manager.exists(possible, &|level| level % 2 == 1);
         }
@@ -81,7 +81,7 @@ impl Finite<'_> {
         Ok((relation, Leaving { outside, states }))
     }
 
-    /// Whether a command may give a variable another value.
+    /// Whether a command may change a variable.
     fn is_changed(&self, command: &Command, place: usize) -> bool {
         let variable = &self.variables[place];
         let keeps = |value: Term| *self.terms.node(value) == Node::Var(variable.symbol, Stage::Now);
@@ -102,7 +102,7 @@ impl Finite<'_> {
         found
     }
 
-    /// Where the bits of a variable are one of its values.
+    /// The bit patterns that are values of a variable.
     pub(super) fn encodings(&mut self, place: usize, next: bool) -> Bdd {
         let Finite { space, manager, .. } = self;
         let values: Vec<Bdd> = (0..space.size(place))
@@ -111,7 +111,7 @@ impl Finite<'_> {
         manager.or_all(values)
     }
 
-    /// The next value of a variable is what the command says, where it is possible.
+    /// Relates the next value of a variable to the command, wherever the command is possible.
     fn assigned(
         &mut self,
         command: &Command,
@@ -142,7 +142,7 @@ impl Finite<'_> {
                         continue;
                     }
                     let states = self.manager.and(here, possible);
-                    // A value out of a range is none: there is no such step.
+                    // A value out of range means that the step does not exist.
                     if is_open && states != Bdd::FALSE {
                         outside.push(Outside {
                             symbol,
@@ -171,7 +171,7 @@ impl Finite<'_> {
         number_of(&value).map(|_| value)
     }
 
-    /// A set without what it says about some variables, now.
+    /// A set with some variables quantified away, now.
     fn without(&mut self, set: Bdd, places: &[usize]) -> Bdd {
         if places.is_empty() {
             return set;
@@ -198,7 +198,7 @@ impl Finite<'_> {
         manager.image(&moves[command], Direction::Backwards, set)
     }
 
-    /// All states that are reached from a set.
+    /// All states reachable from a set.
     pub fn reached_from(&mut self, set: Bdd, budget: &Budget) -> Result<Bdd, Exhausted> {
         let Finite { manager, moves, .. } = self;
         manager.closure(moves, Direction::Forwards, set, Bdd::TRUE, budget)
@@ -230,14 +230,15 @@ impl Finite<'_> {
         found
     }
 
-    /// The states of a set, and those of another one from which steps through that one lead there.
+    /// The states of a set, and the states of `within` from which a path through `within` leads
+    /// there.
     pub fn leading_to(&mut self, set: Bdd, within: Bdd, budget: &Budget) -> Result<Bdd, Exhausted> {
         let Finite { manager, moves, .. } = self;
         manager.closure(moves, Direction::Backwards, set, within, budget)
     }
 
-    /// The states of a set that no step leaves from which all paths stay where `f` holds, unless they come to
-    /// `g`: all but those from which a path leads elsewhere.
+    /// The states of a closed set from which all paths satisfy `f` until they reach `g`, if ever:
+    /// all but those from which a path violates that.
     pub fn always_unless(
         &mut self,
         within: Bdd,
@@ -257,8 +258,8 @@ impl Finite<'_> {
         Ok(self.manager.minus(all, lost))
     }
 
-    /// The states from which there is a step. Whether steps to values that are not looked at exist is
-    /// not known: they do not count.
+    /// The states from which there is a step. Steps to unrepresented values are not counted,
+    /// because they may not exist.
     pub fn with_a_step(&mut self) -> Bdd {
         self.some_next(self.states)
     }
@@ -268,7 +269,7 @@ impl Finite<'_> {
         self.all_next(set, Bdd::FALSE)
     }
 
-    /// The values that are not looked at and to which a step leads from a set.
+    /// The unrepresented values to which a step leads from a set.
     pub fn leaving(&mut self, set: Bdd) -> Vec<Outside> {
         let all: Vec<Outside> = { self.leaving.iter() }
             .flat_map(|m| m.outside.iter().cloned())

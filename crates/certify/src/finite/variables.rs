@@ -1,4 +1,4 @@
-//! Which variables matter, which values they have, and in which order the diagrams ask for them.
+//! The relevant variables of a system, their values, and the variable order of the diagrams.
 
 use super::{NamedValues, NotFinite};
 use crate::plan::{conjuncts, domain, restrict_after};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use sectile_model::Model;
 use sectile_terms::{Node, Sort, Stage, Symbol, Term, Terms, Value};
 
-/// A variable with more values is better told by something else.
+/// Maximum number of values of a variable.
 const MOST_VALUES: usize = 256;
 
 /// A variable, a symbolic constant or an input.
@@ -28,7 +28,7 @@ impl Variable {
     }
 }
 
-/// The variables that matter for some formulas: those in front are asked for first.
+/// The relevant variables for some formulas, in variable order.
 pub(super) fn of(
     terms: &Terms,
     model: &Model,
@@ -91,10 +91,10 @@ fn ordered(model: &Model) -> Vec<Symbol> {
     order
 }
 
-/// The variables on which the formulas and the possible steps depend, now or later.
+/// The variables on which the formulas and the possible steps depend, directly or indirectly.
 fn relevant(terms: &Terms, model: &Model, formulas: &[Term]) -> FxHashSet<Symbol> {
     let mut conditions: Vec<Term> = formulas.to_vec();
-    // What is said of symbolic constants alone forbids no step.
+    // Conditions on symbolic constants alone forbid no step.
     let is_rigid = |t: Term| {
         let symbols = terms.free_vars(t);
         symbols.iter().all(|(s, _)| model.rigid.contains(s))
@@ -120,14 +120,14 @@ fn relevant(terms: &Terms, model: &Model, formulas: &[Term]) -> FxHashSet<Symbol
         for value in updates {
             work.extend(terms.free_vars(value).into_iter().map(|v| v.0));
         }
-        // What the initial condition says of several variables at once is kept as a whole.
+        // Initial conditions on several variables are kept as a whole.
         let together = init.iter().filter(|part| part.contains(&symbol));
         work.extend(together.flatten());
     }
     found
 }
 
-/// The values with which formulas compare numbers that have no range.
+/// The constants with which formulas compare numbers without a range.
 pub fn mentioned_values(terms: &Terms, formulas: &[Term]) -> NamedValues {
     let mut found = NamedValues::new();
     for t in terms.post_order(formulas) {

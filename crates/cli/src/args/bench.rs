@@ -11,17 +11,17 @@ use std::time::Duration;
 pub struct BenchArgs {
     /// The suite (docs/format/bench.md)
     pub suite: String,
-    /// Let another program run the tasks as well: NAME="COMMAND {chc}"; may be repeated.
-    /// It answers `sat` where the property holds and `unsat` where it is violated
+    /// Also run another program on the tasks: NAME="COMMAND {chc}"; may be repeated. It answers
+    /// `sat` if the property holds and `unsat` if it is violated
     #[arg(long, value_name = "NAME=COMMAND")]
     pub against: Vec<String>,
     /// The folder for tables and plots; sectile-bench/SUITE by default
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Keep the runs that are in the folder already
+    /// Keep the runs that are already in the folder
     #[arg(long)]
     pub resume: bool,
-    /// Only tasks whose name contains this, or matches it where it has `*` or `?`
+    /// Only tasks whose name contains this, or matches it if it has `*` or `?`
     #[arg(long, value_name = "PATTERN")]
     pub only: Option<String>,
     /// CPU time for every run, instead of the suite's, such as 60s or 10m
@@ -33,7 +33,7 @@ pub struct BenchArgs {
     /// Memory for every run, instead of the suite's, such as 500MB or 4GiB
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
-    /// Run everything this often, instead of as often as the suite says
+    /// Repeat every run this often, instead of the suite's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: Option<u32>,
     #[command(flatten)]

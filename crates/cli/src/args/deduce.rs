@@ -17,9 +17,9 @@ pub enum AbstractFormat {
 /// How an abstract system is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MethodName {
-    /// Substitution, then models of what is left
+    /// Substitution, then models for what it leaves open
     Auto,
-    /// Substitution, then elimination for what is left
+    /// Substitution, then elimination for what it leaves open
     Substitution,
     /// Pairs of abstract states, and sets of pairs, leave the full relation
     Elimination,
@@ -34,7 +34,7 @@ pub enum MethodName {
 /// Parts of a method that can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MethodPart {
-    /// What a command does not change keeps its value without a question
+    /// What a command does not change keeps its value without a query
     Independence,
     /// Values that exclude each other are found beforehand
     Dependences,
@@ -44,12 +44,12 @@ pub enum MethodPart {
     Sets,
 }
 
-/// How the states before a step are divided.
+/// How the states before a step are partitioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PartsName {
     /// Not at all
     Whole,
-    /// Into as many parts as have no next state in common
+    /// Into as many parts as possible with disjoint sets of next states
     Apart,
     /// Into single abstract states
     States,
@@ -68,12 +68,12 @@ pub struct AbstractArgs {
         default_value = ""
     )]
     pub predicates: String,
-    /// An abstract variable with several values: `sign: x < 0 | x = 0 | x > 0`, where what is left
-    /// is one more value, or `total = nr + nw in 0..3`; may be repeated
+    /// An abstract variable with several values: `sign: x < 0 | x = 0 | x > 0`, with one more value
+    /// for all other states, or `total = nr + nw in 0..3`; may be repeated
     #[arg(long, value_name = "NAME: C1 | C2 | ...", allow_hyphen_values = true)]
     pub data: Vec<String>,
     /// The same with conditions that may overlap: a state has every value whose condition holds, so
-    /// that the abstraction is a relation and no function; may be repeated
+    /// the abstraction is a relation and not a function; may be repeated
     #[arg(long, value_name = "NAME: C1 | C2 | ...", allow_hyphen_values = true)]
     pub relation: Vec<String>,
     /// Count the processes in each local state instead of naming them: for any number of processes
@@ -82,7 +82,7 @@ pub struct AbstractArgs {
     /// Check this property in the abstract system, and whether a counterexample is real
     #[arg(long, value_name = "NAME")]
     pub property: Option<String>,
-    /// Be right only about steps from states that satisfy the property, or this formula
+    /// Be sound only for steps from states that satisfy the property, or this formula
     #[arg(
         long,
         value_name = "PHI",
@@ -90,7 +90,7 @@ pub struct AbstractArgs {
         default_missing_value = ""
     )]
     pub relative: Option<String>,
-    /// An invariant that is used while the abstraction is computed; it is proved first, by rule Inv
+    /// An invariant to use while the abstraction is computed; it is proved first, by rule Inv
     #[arg(long, value_name = "INVARIANT", allow_hyphen_values = true)]
     pub known: Option<String>,
     /// How the transitions are computed
@@ -102,17 +102,17 @@ pub struct AbstractArgs {
     /// Switch parts of the method off
     #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',')]
     pub without: Vec<MethodPart>,
-    /// Where values overlap, keep as few next states as simulation needs: one for each step
+    /// If values overlap, keep as few next states as simulation needs: one for each step
     #[arg(long)]
     pub fewest: bool,
-    /// Say which steps are certain: every state of the source takes one into the target
+    /// Mark must steps: every state of the source has one into the target
     #[arg(long)]
     pub must: bool,
-    /// Ask the prover no more than N questions: what is not excluded by then stays
+    /// Ask the solver at most N queries: whatever is not excluded by then stays
     #[arg(long, value_name = "N")]
     pub calls: Option<u64>,
-    /// Show the question behind every abstract edge, and those behind edges that are not there;
-    /// programs show them anyway if there are few predicates
+    /// Show the query behind every abstract edge, and those behind edges that were excluded;
+    /// programs with few predicates show them anyway
     #[arg(long)]
     pub questions: bool,
     /// Show the reachable states by cases of these guards; `guards` takes those of the commands
@@ -121,7 +121,7 @@ pub struct AbstractArgs {
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
-    /// How it is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = AbstractFormat::Text)]
     pub format: AbstractFormat,
 }
@@ -140,7 +140,7 @@ pub struct ProveArgs {
     /// Predicates of an abstract system whose reachable states and steps may be used: rule Inv-Uni
     #[arg(long, value_name = "P1; P2; ...", allow_hyphen_values = true)]
     pub using: Option<String>,
-    /// With --using, be right only about steps from states that satisfy the property, or this formula
+    /// With --using, be sound only for steps from states that satisfy the property, or this formula
     /// (phi^C of rule Inv-Uni); it is proved together with the invariant
     #[arg(
         long,
@@ -150,22 +150,22 @@ pub struct ProveArgs {
         requires = "using"
     )]
     pub relative: Option<String>,
-    /// With --using, what is used of the reachable abstract states, if not all they say (Q of rule
+    /// With --using, a weaker formula to use instead of the reachable abstract states (Q of rule
     /// Inv-Uni)
     #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "using")]
     pub weaker: Option<String>,
-    /// An invariant that may be used: it is proved by the system of two states, Q and not Q; with
-    /// --using it is used while the abstraction is computed
+    /// An invariant to use: it is proved by the system of two states, Q and not Q; with --using it
+    /// is used while the abstraction is computed
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     pub known: Option<String>,
-    /// With --using, how the states before a step are divided: what is known of the next states is
-    /// said for every part
+    /// With --using, how the states before a step are partitioned: each part has its own statement
+    /// about the next states
     #[arg(long, value_enum, default_value_t = PartsName::Whole)]
     pub parts: PartsName,
     /// Strengthen by weakest preconditions, at most N times, before the obligations are stated
     #[arg(long, value_name = "N")]
     pub backward: Option<usize>,
-    /// Write every obligation as an SMT-LIB script into this folder; valid is `unsat`
+    /// Write every obligation as an SMT-LIB script into this folder; `unsat` means valid
     #[arg(long, value_name = "DIR")]
     pub export: Option<std::path::PathBuf>,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB

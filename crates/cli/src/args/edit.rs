@@ -1,4 +1,4 @@
-//! Arguments of the commands for people who write models.
+//! Arguments of `fmt` and `watch`.
 
 use super::CheckArgs;
 use clap::Args;
@@ -9,10 +9,10 @@ pub struct FmtArgs {
     /// The files, which are rewritten; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
-    /// Write nothing; name the files that would change, and end with exit code 10 if there are any
+    /// Write nothing; list the files that would change, and exit with code 10 if there are any
     #[arg(long)]
     pub check: bool,
-    /// The input language, where the ending does not tell (sct, imp)
+    /// The input language, if the file ending does not determine it (sct, imp)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
 }

@@ -1,12 +1,12 @@
-//! The options of `check` as they were typed, for the next command.
+//! The options given to `check`, repeated in the commands that its output suggests.
 
 use super::{CheckArgs, InputArgs, Methods, TiesName};
 use clap::ValueEnum as _;
 use sectile_report::GivenOption;
 
 impl CheckArgs {
-    /// What was typed and decides how properties are checked: no names of properties and nothing
-    /// about how results are written.
+    /// The options that affect how properties are checked, without names of properties and output
+    /// options.
     pub fn given(&self) -> Vec<GivenOption> {
         let mut all: Vec<GivenOption> = Vec::new();
         let mut add = |name: &str, value: Option<String>| all.push((name.to_string(), value));

@@ -1,4 +1,4 @@
-//! Arguments of `select`, and of `check` where it selects predicates.
+//! Arguments of `select`, and of `check --select`.
 
 use super::{Format, InputArgs, assignment};
 use clap::{Args, ValueEnum};
@@ -7,11 +7,11 @@ use sectile_engine_partial::{Aim, Heuristic, Ties};
 /// How predicates for partial abstraction are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum HeuristicName {
-    /// Pairs of steps should not follow each other in the abstraction only
+    /// Avoids pairs of steps that are consecutive in the abstraction only
     Imprecision,
-    /// The same, where the initial states and the conditions of the property count as steps
+    /// The same, with the initial states and the conditions of the property as further steps
     Property,
-    /// Pairs of predicates should prove the property, of a small instance if there is one
+    /// Prefers pairs of predicates that prove the property, on a small instance if given
     Compatibility,
 }
 
@@ -25,13 +25,13 @@ impl From<HeuristicName> for Heuristic {
     }
 }
 
-/// What decides between sets of predicates with the same score.
+/// How ties between sets of predicates with the same score are broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TiesName {
-    /// The number of variables that are abstracted (more is better), then that of predicates
+    /// By the number of abstracted variables (more is better), then by the number of predicates
     #[default]
     Variables,
-    /// The number of predicates (fewer is better)
+    /// By the number of predicates (fewer is better)
     Predicates,
 }
 
@@ -44,7 +44,7 @@ impl From<TiesName> for Ties {
     }
 }
 
-/// A part of what `--small` says.
+/// One argument of `--small`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SmallPart {
     /// The value of a parameter.
@@ -65,7 +65,7 @@ impl SmallPart {
         }
     }
 
-    /// As it was typed.
+    /// The text as typed.
     pub fn text(&self) -> String {
         match self {
             SmallPart::Value(name, value) => format!("{name}={value}"),
@@ -97,7 +97,7 @@ impl From<AimName> for Aim {
 pub struct SelectArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// How predicates are judged
+    /// How predicates are scored
     #[arg(long, value_enum)]
     pub heuristic: HeuristicName,
     /// When a pair of predicates counts as compatible
@@ -106,13 +106,13 @@ pub struct SelectArgs {
     /// Select on this smaller instance, such as n=2, or on the model of another file
     #[arg(long, value_name = "NAME=VALUE|FILE", value_parser = SmallPart::read)]
     pub small: Vec<SmallPart>,
-    /// The most predicates that are chosen
+    /// The largest number of predicates to choose
     #[arg(long, value_name = "K", default_value_t = 2)]
     pub depth: usize,
-    /// What decides between sets with the same score
+    /// How ties between sets with the same score are broken
     #[arg(long, value_enum, value_name = "NUMBER", default_value_t = TiesName::Variables)]
     pub ties: TiesName,
-    /// Take a set that was chosen for an earlier property if it proves this one as well
+    /// Take a set chosen for an earlier property if it proves this one as well
     #[arg(long)]
     pub reuse: bool,
     /// Select for this property only; may be repeated
@@ -124,7 +124,7 @@ pub struct SelectArgs {
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "native")]
     pub solver: String,
-    /// How it is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }

@@ -1,4 +1,4 @@
-//! What `solidity` takes.
+//! Arguments of `solidity` and of the query that it calls.
 
 use clap::Args;
 use sectile_base::quantity::{bytes, duration};
@@ -19,13 +19,13 @@ pub struct SolidityArgs {
     /// balance or constantCondition [default: what the compiler checks]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub targets: Vec<String>,
-    /// A folder with `node_modules`, besides those of the file and of this folder
+    /// A folder with `node_modules`, in addition to those near the file and the current folder
     #[arg(long, value_name = "DIR")]
     pub packages: Vec<String>,
-    /// The compiler as a program of its own, in the place of the npm package
+    /// A compiler that is an executable, instead of the npm package
     #[arg(long, value_name = "PROGRAM")]
     pub solc: Option<String>,
-    /// The program that runs the npm package of the compiler
+    /// The program that runs the compiler's npm package
     #[arg(long, value_name = "PROGRAM", default_value = "node")]
     pub node: String,
 }
@@ -33,10 +33,10 @@ pub struct SolidityArgs {
 /// Arguments of `solidity-query`.
 #[derive(Args, Debug)]
 pub struct QueryArgs {
-    /// Time for everything
+    /// The time limit
     #[arg(long, value_parser = duration)]
     pub timeout: Duration,
-    /// Memory
+    /// The memory limit
     #[arg(long, value_parser = bytes)]
     pub memory: u64,
 }

@@ -1,4 +1,4 @@
-//! Arguments of `split`, `work` and `join`, and of whatever is done somewhere else.
+//! Arguments of `split`, `work` and `join`, and of the place where work is done.
 
 use super::{InputArgs, assignment};
 use clap::{Args, ValueEnum};
@@ -11,18 +11,18 @@ use std::time::Duration;
 /// Where lines of work are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlaceName {
-    /// Here, in processes of our own
+    /// On this machine, in processes of its own
     Local,
-    /// By GNU parallel (the variable PARALLEL has further options for it, such as hosts)
+    /// With GNU parallel (the variable PARALLEL has further options for it, such as hosts)
     Parallel,
-    /// By Slurm, as an array of jobs
+    /// With Slurm, as an array of jobs
     Slurm,
 }
 
-/// Where, and how many at a time.
+/// The place of the work, and how many lines run at a time.
 #[derive(Args, Clone, Debug)]
 pub struct PlaceArgs {
-    /// Do the work there, and wait for it
+    /// Do the work at this place, and wait for it
     #[arg(long, value_enum, value_name = "PLACE")]
     pub on: Option<PlaceName>,
     /// The same as --on slurm
@@ -62,10 +62,11 @@ pub struct SplitArgs {
     /// Check an instance for every value of a parameter: n=2..5 or n=2,4,8; may be repeated
     #[arg(long, value_name = "NAME=VALUES", value_parser = assignment)]
     pub each: Vec<(String, String)>,
-    /// At most this many parts of one property: its conjuncts (the disjuncts of the error) are dealt out
+    /// At most this many parts per property: its conjuncts (the disjuncts of the error) are dealt
+    /// out
     #[arg(long, value_name = "N", default_value = "8")]
     pub parts: NonZeroUsize,
-    /// Engines, as alternatives: a line for each, and the first verdict makes the others needless
+    /// Engines, as alternatives: a line for each; the first verdict makes the others unnecessary
     #[arg(
         long,
         value_name = "NAME,...",
@@ -79,7 +80,7 @@ pub struct SplitArgs {
     /// How many engines of `auto` work at the same time in one line
     #[arg(long, value_name = "N", default_value = "1")]
     pub jobs: NonZeroUsize,
-    /// The seed of everything random
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// The solver: native, z3, cvc5, or a command line that speaks SMT-LIB
@@ -104,17 +105,17 @@ pub struct WorkArgs {
     /// The number of the line, from 1
     #[arg(value_name = "I")]
     pub line: usize,
-    /// Do it even if there is a result already, or nobody needs one; a verdict is kept if there is none
-    /// this time
+    /// Do the line even if it has a result already or is not needed; an earlier verdict is kept if
+    /// there is none this time
     #[arg(long)]
     pub again: bool,
-    /// Another limit of time than that of the line, such as 60s or 10m
+    /// A time limit other than that of the line, such as 60s or 10m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
-    /// Another limit of memory than that of the line, such as 4GiB
+    /// A memory limit other than that of the line, such as 4GiB
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -125,12 +126,13 @@ pub struct JoinArgs {
     /// The directory that `split` made
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Do what has no result first; the same as --on local
+    /// First do the lines without a result; the same as --on local
     #[arg(long, conflicts_with_all = ["on", "slurm"])]
     pub run: bool,
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Join what was split, even if the file has changed since: the verdicts are about the copy in DIR
+    /// Join the split model, even if the file has changed since: the verdicts are about the copy in
+    /// DIR
     #[arg(long)]
     pub copy: bool,
     /// The solver that checks the evidence: native, z3, cvc5, or a command line that speaks SMT-LIB

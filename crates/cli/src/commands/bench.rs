@@ -125,7 +125,7 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
         });
     }
     if all.is_empty() {
-        let why = "nobody runs the tasks; add [[contender]] to the suite, or --against";
+        let why = "there are no contenders; add [[contender]] to the suite, or --against";
         return Err(bad(why));
     }
     Ok(all)

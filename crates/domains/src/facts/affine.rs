@@ -54,7 +54,7 @@ impl AffineHull {
         free.map(|i| self.equation(i)).collect()
     }
 
-    /// The equation that determines a coordinate that is no pivot.
+    /// The equation that determines a coordinate that is not a pivot.
     fn equation(&self, free: usize) -> Equation {
         let mut coefficients = vec![Rat::ZERO; self.base.len()];
         coefficients[free] = Rat::ONE;

@@ -1,4 +1,4 @@
-//! What is known about one location: a polyhedron for each combination of conditions.
+//! The states at one location: a polyhedron for each combination of conditions.
 
 use crate::domain::Domain;
 use crate::facts::piece::{Coordinates, is_huge};
@@ -7,15 +7,15 @@ use crate::poly::Poly;
 use sectile_terms::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many unions are exact before bounds that grow are widened.
+/// Number of exact unions before growing bounds are widened.
 const EXACT_UNIONS: u32 = 3;
-/// A polyhedron with more constraints than this is extrapolated at once.
+/// Maximum number of constraints of a polyhedron before it is extrapolated at once.
 const MOST_CONSTRAINTS: usize = 24;
 
-/// The units of work of two constraints.
+/// Units of work for a pair of constraints.
 const UNITS_OF_A_PAIR: u64 = 8;
 
-/// A polyhedron that grows.
+/// A growing polyhedron.
 #[derive(Clone, Debug)]
 struct Cell {
     poly: Poly,
@@ -27,10 +27,10 @@ struct Cell {
 pub struct Cells(BTreeMap<Vec<bool>, Cell>);
 
 impl Cells {
-    /// Adds states; with `thresholds` growth is extrapolated, and these are the bounds at which
-    /// it may stop.
+    /// Adds states; with `thresholds` growth is extrapolated, and these are the bounds at which it
+    /// may stop.
     ///
-    /// Tells how much work it was, in looks at the clock.
+    /// Returns the amount of work, in checks of the clock.
     ///
     /// Paper: [CoHa78], with the widening of [Halb79] up to the conditions of the program.
     pub fn add(&mut self, key: Vec<bool>, states: Poly, thresholds: Option<&[Constraint]>) -> u64 {
@@ -56,11 +56,11 @@ impl Cells {
             _ => union,
         };
         cell.poly = poly;
-        // For every constraint a simplex with all of them.
+        // For every constraint, one simplex with all of them.
         sizes.iter().map(|s| s * s * UNITS_OF_A_PAIR).sum()
     }
 
-    /// The states of both.
+    /// Intersects with other states.
     pub fn meet(&mut self, other: &Cells) {
         self.0.retain(|key, cell| {
             let met = other.0.get(key).and_then(|o| cell.poly.meet(&o.poly));
@@ -72,8 +72,8 @@ impl Cells {
         });
     }
 
-    /// The same states as many small conditions, of which a proof may need only some: what holds
-    /// in all cells, what holds in single ones, and which cells there are.
+    /// The same states as many small conditions, of which a proof may need only some: conditions
+    /// common to all cells, conditions of single cells, and the disjunction of the cells.
     pub fn conditions(&self, coordinates: &Coordinates<'_>, conditions: &[Term]) -> Term {
         let terms = coordinates.terms;
         let all = self.0.values().flat_map(|c| c.poly.constraints());
@@ -110,8 +110,8 @@ impl Cells {
     }
 }
 
-/// The polyhedron without constraints whose numbers are too large to be worth anything: they make
-/// all that follows slow.
+/// The polyhedron without constraints with huge numbers, which are useless and slow down all later
+/// operations.
 fn plain(poly: Poly) -> Poly {
     if !poly.constraints().iter().any(is_huge) {
         return poly;

@@ -1,12 +1,12 @@
 //! Linear equations, bounds and parities at the locations of a program.
 //!
-//! Linear equations between numbers are found by symbolic abstraction: a step that leaves what is
-//! known about its target gives a new point, and the affine hull of the points says what is known
-//! then. Bounds of single numbers and of differences, guessed from the constants of the
-//! program, and parities are thrown away when a step leaves them. What is left is inductive.
+//! Linear equations between numbers are found by symbolic abstraction: a step that leaves the known
+//! states of its target gives a new point, and the affine hull of the points describes the new
+//! known states. Bounds of single numbers and of differences, with constants of the program, and
+//! parities are candidates, which are dropped when a step leaves them. The rest is inductive.
 //!
-//! Papers: [Karr76] the equations; [ReSaYo04] abstraction by models; [FlLe01] guessing and
-//! throwing away.
+//! Papers: [Karr76] for the equations; [ReSaYo04] for abstraction by models; [FlLe01] for dropping
+//! candidates.
 
 use crate::facts::affine::{AffineHull, Equation};
 use crate::facts::steps::Steps;
@@ -16,9 +16,9 @@ use sectile_solver::{Answer, scoped};
 use sectile_terms::{Linear, Node, Sort, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More numbers than this are not compared with each other.
+/// Maximum number of numbers that are compared with each other.
 const MOST_COMPARED: usize = 10;
-/// More constants than this are not tried as bounds of one number.
+/// Maximum number of constants tried as bounds of one number.
 const MOST_BOUNDS: usize = 12;
 
 /// A formula for every location, together inductive; `true` everywhere if the budget runs out.
@@ -119,7 +119,7 @@ impl<'g> Finder<'g> {
         terms.and(hull.equations().into_iter().map(equation))
     }
 
-    /// Paper: [FlLe01]. Candidates that a step leaves are thrown away until no step does.
+    /// Paper: [FlLe01]. Candidates that a step leaves are dropped until no step does.
     fn bounds(
         &mut self,
         equations: &[Term],
@@ -187,7 +187,7 @@ impl<'g> Finder<'g> {
         list
     }
 
-    /// Constants that each number is compared with or set to, and zero.
+    /// Constants that each number is compared with or assigned, and zero.
     fn constants(&self) -> Vec<BTreeSet<Rat>> {
         let terms = self.terms;
         let steps = 0..self.steps.solvers.len();

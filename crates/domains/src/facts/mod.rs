@@ -1,12 +1,12 @@
 //! Invariants of the locations of programs, found without looking at the property.
 //!
 //! [`location_facts`] finds linear equations, bounds and parities in little time;
-//! [`polyhedral_facts`] adds linear inequalities, and says apart what holds on either side of the
-//! conditions of a loop. All that is found is inductive by construction: a search ends when the
-//! solver finds no step that leaves what is known. There are no transfer functions: such a step is a
-//! model of the solver, and its implicant is a convex piece.
+//! [`polyhedral_facts`] adds linear inequalities, separately for the cases of conditions of a loop.
+//! The results are inductive by construction: a search ends when the solver finds no step that
+//! leaves the known states. There are no transfer functions: such a step is a model of the solver,
+//! and its implicant is a convex piece.
 //!
-//! [`place_invariants`] finds the sums that no step of a system changes, by linear algebra alone.
+//! [`place_invariants`] finds sums that no step of a system changes, by linear algebra alone.
 
 mod affine;
 mod cells;
@@ -24,10 +24,10 @@ use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_terms::Term;
 use std::time::Duration;
 
-/// Facts are worth no more time than this.
+/// Time limit for facts.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// A formula for every location, together inductive; `true` where nothing was found in time.
+/// A formula for every location, together inductive; `true` if nothing was found in time.
 pub fn location_facts(
     formulas: &PathFormulas<'_>,
     run: &Run<'_>,
@@ -35,7 +35,7 @@ pub fn location_facts(
     equations::equations_and_bounds(formulas, &a_tenth(run), run)
 }
 
-/// A formula for every location that implies the one known, together inductive.
+/// A formula for every location that implies the known one, together inductive.
 pub fn polyhedral_facts(
     formulas: &PathFormulas<'_>,
     known: &[Term],

@@ -1,13 +1,13 @@
-//! The conditions by which states are kept apart: flags, and comparisons that steps make.
+//! The conditions by which states are partitioned: flags, and comparisons in steps.
 
 use crate::facts::piece::Coordinates;
 use sectile_engine::PathFormulas;
 use sectile_terms::{Node, Sort, Stage, Term};
 use std::collections::BTreeSet;
 
-/// More flags than this are not told apart.
+/// Maximum number of flags.
 const MOST_FLAGS: usize = 4;
-/// More conditions than this are not told apart.
+/// Maximum number of conditions.
 const MOST_CONDITIONS: usize = 6;
 
 /// The Boolean variables, if there are few.
@@ -23,7 +23,7 @@ pub fn flags(formulas: &PathFormulas<'_>) -> Vec<Term> {
     }
 }
 
-/// The comparisons of current numbers inside the formulas of steps, each once.
+/// The comparisons of current numbers in the formulas of steps, without duplicates.
 pub fn comparisons(formulas: &PathFormulas<'_>, coordinates: &Coordinates<'_>) -> Vec<Term> {
     let terms = formulas.terms();
     let edges = 0..formulas.graph().edges.len();
@@ -45,7 +45,7 @@ pub fn comparisons(formulas: &PathFormulas<'_>, coordinates: &Coordinates<'_>) -
     found
 }
 
-/// Flags and inequalities together, if there is room for any of the latter.
+/// Flags and inequalities together, if the maximum allows any of the latter.
 pub fn conditions(
     flags: &[Term],
     comparisons: &[Term],

@@ -1,4 +1,4 @@
-//! Convex pieces of the states behind a step: one model of the step, and what is like it.
+//! Convex pieces of the states after a step: the states with the same implicant as a model.
 
 use crate::domain::Domain;
 use crate::linear::{Constraint, Numbers, Relation};
@@ -10,7 +10,7 @@ use sectile_solver_native::project::implicant;
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// The numbers of a program that polyhedra are about, in the order of their coordinates.
+/// The numbers of a program that are the coordinates of polyhedra, in order.
 pub struct Coordinates<'t> {
     /// The store of all formulas.
     pub terms: &'t Terms,
@@ -21,7 +21,7 @@ pub struct Coordinates<'t> {
 }
 
 impl Coordinates<'_> {
-    /// What the coordinates range over.
+    /// The range of the coordinates.
     pub fn domain(&self) -> Numbers {
         match self.sort {
             Sort::Int => Numbers::Integers,
@@ -45,15 +45,15 @@ impl Coordinates<'_> {
         }
     }
 
-    /// A literal about the current state as a constraint, if it is one of these numbers only.
+    /// A literal about the current state as a constraint, if it only mentions these numbers.
     pub fn constraint(&self, literal: Term) -> Option<Constraint> {
         let mut columns = Columns::new(self, Stage::Now);
         let found = columns.constraint(literal, &|_| None)?;
         (columns.count == self.numbers.len()).then_some(found)
     }
 
-    /// The states at a stage that are like the one of the model: the formulas are true for the
-    /// same reasons. None if the reasons are not linear enough to be seen.
+    /// The states at a stage for which the formulas are true for the same reasons as in the model.
+    /// None if the reasons are not linear.
     pub fn piece(
         &self,
         formulas: &[Term],
@@ -77,7 +77,7 @@ impl Coordinates<'_> {
     }
 }
 
-/// Numbers for the variables of literals: those of the wanted stage first.
+/// Column numbers for the variables of literals: those of the requested stage first.
 struct Columns<'c> {
     coordinates: &'c Coordinates<'c>,
     of: BTreeMap<Term, usize>,
@@ -105,8 +105,8 @@ impl<'c> Columns<'c> {
         }
     }
 
-    /// The constraint that a literal is, about the columns so far. Of an unequality the side is taken
-    /// on which the value is.
+    /// The constraint of a literal, over the columns so far. For a disequality, the side of the
+    /// value is taken.
     fn constraint(
         &mut self,
         literal: Term,
@@ -143,7 +143,7 @@ impl<'c> Columns<'c> {
         Some(Constraint::from_rationals(&coefficients, relation, &bound))
     }
 
-    /// The number of a leaf; leaves that are no variables say nothing.
+    /// The column of a leaf; none for leaves that are not variables.
     fn column(&mut self, leaf: Term) -> Option<usize> {
         if let Some(&known) = self.of.get(&leaf) {
             return Some(known);
@@ -158,8 +158,8 @@ impl<'c> Columns<'c> {
     }
 }
 
-/// Whether the numbers of a constraint are too large to be worth anything. Programs have large
-/// bounds, such as those of machine words; large factors come from many steps at once.
+/// Whether the numbers of a constraint are too large to be useful. Programs have large bounds, such
+/// as those of machine words; large factors result from combining many steps.
 pub fn is_huge(constraint: &Constraint) -> bool {
     let (factor, bound) = (Int::from(1_i64 << 24), Int::from(1_i64 << 48));
     let mut factors = constraint.coefficients.iter();

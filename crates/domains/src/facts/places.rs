@@ -1,8 +1,9 @@
-//! Place invariants: sums of numbers and of "this process is there" that no step changes.
+//! Place invariants: sums of numbers and location indicators that no step changes.
 //!
-//! A state is a vector: the values of the numbers, and a one or a zero for every value of every Boolean and
-//! enumeration. Where a command changes it by the same vector in every state, sums to which that vector
-//! adds nothing stay what they are. They count tokens, permits and processes, and are inductive alone.
+//! A state is a vector: the values of the numbers, and a one or a zero for every value of every
+//! Boolean and enumeration. If a command adds the same vector in every state, sums orthogonal to
+//! that vector are invariant. They count tokens, permits and processes, and are inductive on their
+//! own.
 //!
 //! Paper: [Lautenbach75], for Petri nets.
 
@@ -14,13 +15,13 @@ use sectile_terms::{
 };
 use std::collections::BTreeSet;
 
-/// A command is looked at in no more cases than this.
+/// Maximum number of cases of a command.
 const MOST_CASES: usize = 64;
 
-/// A model with more coordinates has no such sums that anybody needs.
+/// Maximum number of coordinates of a model.
 const MOST_COORDINATES: usize = 400;
 
-/// Sums that keep the value they have at the start, as equations. Each is an invariant.
+/// Sums that keep their initial value, as equations. Each is an invariant.
 pub fn place_invariants(terms: &Terms, system: &Model) -> Vec<Term> {
     let Some(mut places) = Places::new(terms, system) else {
         return Vec::new();
@@ -34,7 +35,7 @@ pub fn place_invariants(terms: &Terms, system: &Model) -> Vec<Term> {
             hull.add(&change);
         }
     }
-    // A coordinate that is not known changes by itself: no sum has it.
+    // An unknown coordinate changes arbitrarily: no sum contains it.
     for lost in places.lost.clone() {
         let mut alone = vec![Rat::ZERO; places.coordinates.len()];
         alone[lost] = Rat::ONE;
@@ -47,21 +48,21 @@ pub fn place_invariants(terms: &Terms, system: &Model) -> Vec<Term> {
         .collect()
 }
 
-/// What a coordinate is.
+/// The meaning of a coordinate.
 #[derive(Clone, Copy)]
 enum Coordinate {
     /// The value of a number.
     Number(Symbol),
-    /// One where a variable has this value, zero elsewhere.
+    /// One if a variable has this value, zero otherwise.
     Is(Symbol, u32),
 }
 
 struct Places<'t> {
     terms: &'t Terms,
     coordinates: Vec<Coordinate>,
-    /// The value of each at the start, over symbolic constants.
+    /// The initial value of each, over symbolic constants.
     start: Vec<Term>,
-    /// Those of which nothing is known.
+    /// Coordinates with unknown changes.
     lost: BTreeSet<usize>,
     variables: Vec<Symbol>,
 }
@@ -78,7 +79,7 @@ impl<'t> Places<'t> {
         for &symbol in &system.variables {
             let start = start_of(terms, system, symbol);
             match values(terms, symbol) {
-                // The first value is where none of the others is.
+                // The first value is the case in which none of the others holds.
                 Some(count) => {
                     for k in 1..count {
                         let here = start.map(|value| match indicator(terms, value, k) {
@@ -115,7 +116,7 @@ impl<'t> Places<'t> {
         self.lost.extend(its);
     }
 
-    /// What is not assigned, or from what is chosen in the step, is not known.
+    /// Marks variables as unknown that are not assigned, or assigned from chosen values.
     fn forget_what_is_open(&mut self, command: &Command) {
         for symbol in command.unassigned(&self.variables) {
             self.lose(symbol);
@@ -128,7 +129,8 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// By which vectors a command changes the state. What differs from state to state is lost.
+    /// The vectors by which a command changes the state. Coordinates whose change depends on the
+    /// state are marked as unknown.
     fn changes(&mut self, command: &Command) -> Vec<Vec<Rat>> {
         let mut found = Vec::new();
         for case in self.cases(command) {
@@ -145,7 +147,7 @@ impl<'t> Places<'t> {
         found
     }
 
-    /// Adds what an assignment changes; false if that is not known.
+    /// Adds the change of an assignment; false if it is unknown.
     fn changed(
         &self,
         symbol: Symbol,
@@ -177,7 +179,7 @@ impl<'t> Places<'t> {
             None => {
                 let mut all = self.coordinates.iter();
                 let place = all.position(|c| matches!(c, Coordinate::Number(s) if *s == symbol));
-                // Reals and arrays are no coordinates.
+                // Reals and arrays have no coordinates.
                 let Some(place) = place else {
                     return true;
                 };
@@ -190,7 +192,8 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// The values of what a command changes and of the conditions in it, as far as its guards allow them.
+    /// The values of changed variables and of the conditions of a command, as far as its guards
+    /// allow them.
     fn cases(&mut self, command: &Command) -> Vec<Substitution> {
         let terms = self.terms;
         let mut cases = vec![Substitution::default()];
@@ -222,7 +225,7 @@ impl<'t> Places<'t> {
         }
         match cases.len() > MOST_CASES {
             true => {
-                // Too many: whatever it changes is not known.
+                // Too many cases: all changed variables become unknown.
                 for update in &command.updates {
                     if update.value != terms.var(update.symbol) {
                         self.lose(update.symbol);
@@ -234,11 +237,11 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// The sum with these coefficients has the value that it has at the start.
+    /// The equation that the sum with these coefficients has its initial value.
     fn equation(&self, coefficients: &[Rat]) -> Option<Term> {
         let terms = self.terms;
         let (mut now, mut start) = (Linear::default(), Linear::default());
-        // Small whole numbers read better.
+        // Small integer coefficients read better.
         let scale = Linear::from_monomials(
             Rat::ZERO,
             { coefficients.iter().enumerate() }
@@ -267,7 +270,7 @@ impl<'t> Places<'t> {
     }
 }
 
-/// Replaces every case by several.
+/// Splits every case into several.
 fn split(cases: &mut Vec<Substitution>, of: impl Fn(&Substitution) -> Vec<Substitution>) {
     if cases.len() <= MOST_CASES {
         *cases = cases.iter().flat_map(of).collect();
@@ -294,7 +297,7 @@ fn conditions(terms: &Terms, command: &Command) -> Vec<Term> {
     found
 }
 
-/// How many values a variable has that is a Boolean or an enumeration.
+/// The number of values of a Boolean or enumeration variable.
 fn values(terms: &Terms, symbol: Symbol) -> Option<u32> {
     match terms.symbol_sort(symbol) {
         sort @ (Sort::Bool | Sort::Enum(_)) => sort.cardinality(terms),
@@ -337,7 +340,7 @@ fn start_of(terms: &Terms, system: &Model, symbol: Symbol) -> Option<Term> {
             Node::Zero(sum) if !negated => {
                 let mut rest = terms.linear(sum);
                 let factor = rest.coefficient(terms.var(symbol));
-                // Only a variable that stands alone is a sum of whole numbers.
+                // Only a variable with coefficient one is a sum of integers.
                 let sign = (factor.signum() != 0).then(|| Rat::from(-factor.signum()))?;
                 (&factor * &factor == Rat::ONE).then_some(())?;
                 rest.add_term(terms.var(symbol), &-factor);

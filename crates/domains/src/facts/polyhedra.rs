@@ -1,12 +1,12 @@
 //! Polyhedra at the locations of a program, by symbolic abstraction.
 //!
-//! A step that leaves what is known gives a model; the model gives a convex piece of the states
-//! behind the step; the piece is joined to what is known. No transfer function is needed, so blocks
-//! of any shape will do, and the search is over when the solver finds no such step. States are kept
-//! apart by flags and by the conditions of the program: a loop with two phases has one polyhedron
-//! for each of them.
+//! A step that leaves the known states gives a model; the model gives a convex piece of the states
+//! after the step; the piece is joined with the known states. No transfer function is needed, so
+//! blocks may have any shape, and the search is over when the solver finds no such step. States are
+//! partitioned by flags and by the conditions of the program: a loop with two phases has one
+//! polyhedron for each of them.
 //!
-//! Papers: [CoHa78]; [ReSaYo04] abstraction by models.
+//! Papers: [CoHa78]; [ReSaYo04] for abstraction by models.
 
 use crate::facts::cells::Cells;
 use crate::facts::partition;
@@ -20,14 +20,14 @@ use sectile_solver::Answer;
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 
-/// With more numbers than this, polyhedra become too slow.
+/// Maximum number of numbers: with more, polyhedra become too slow.
 const MOST_NUMBERS: usize = 9;
-/// So often what was extrapolated is made smaller again.
+/// Number of descending iterations after extrapolation.
 const DESCENTS: usize = 2;
 
-/// A formula for every location that implies the one known, together inductive.
+/// A formula for every location that implies the known one, together inductive.
 ///
-/// What is not found within the budget is left out.
+/// Facts that are not found within the budget are left out.
 pub fn polyhedral_facts(
     formulas: &PathFormulas<'_>,
     known: &[Term],
@@ -71,7 +71,7 @@ pub fn polyhedral_facts(
     Ok(facts)
 }
 
-/// The numbers whose value matters somewhere after it was made.
+/// The numbers whose value is read somewhere after it was computed.
 fn numbers(formulas: &PathFormulas<'_>, sort: Sort) -> Vec<Symbol> {
     let terms = formulas.terms();
     let graph = formulas.graph();
@@ -110,7 +110,7 @@ struct Analysis<'a> {
     conditions: &'a [Term],
 }
 
-/// States behind a step.
+/// States after a step that are not known yet.
 enum Outside {
     Piece(Vec<bool>, Poly),
     Nothing,
@@ -146,7 +146,8 @@ impl Analysis<'_> {
         Ok(None)
     }
 
-    /// Goes once along every edge; whether anything was added, or nothing at the end of the budget.
+    /// Visits every edge once; returns whether anything was added, or none at the end of the
+    /// budget.
     fn ascend(
         &mut self,
         cells: &mut [Cells],
@@ -154,7 +155,7 @@ impl Analysis<'_> {
         budget: &Budget,
     ) -> Result<Option<bool>, EngineError> {
         let mut changed = false;
-        // The start is an edge into the entry from nowhere.
+        // The start is treated as an edge into the entry without a source.
         for edge in (0..self.steps.solvers.len()).rev() {
             let target = self.steps.target(edge);
             loop {
@@ -176,7 +177,7 @@ impl Analysis<'_> {
         Ok(Some(changed))
     }
 
-    /// The states behind all steps from the given ones, nothing extrapolated.
+    /// The states after all steps from the given ones, without extrapolation.
     fn image(
         &mut self,
         cells: &[Cells],
@@ -203,14 +204,14 @@ impl Analysis<'_> {
         Ok(Some(found))
     }
 
-    /// What is known before a step; nothing is said before the start.
+    /// The known states before a step; none before the start.
     fn before(&self, edge: usize, cells: &[Cells]) -> Option<Term> {
         let from = self.steps.source(edge)?;
         let states = cells[from].formula(self.coordinates, self.conditions);
         Some(self.terms.and2(self.known[from], states))
     }
 
-    /// States behind a step that are not known yet.
+    /// States after a step that are not known yet.
     fn outside(
         &mut self,
         edge: usize,

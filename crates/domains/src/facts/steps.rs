@@ -5,7 +5,7 @@ use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{Term, Terms};
 
-/// The steps along the edges, and the start: a step into the entry from nowhere, behind the others.
+/// The steps along the edges, and the start as a last step into the entry without a source.
 pub(super) struct Steps<'g> {
     pub formulas: &'g PathFormulas<'g>,
     pub terms: &'g Terms,
@@ -28,7 +28,7 @@ impl<'g> Steps<'g> {
         Ok(steps)
     }
 
-    /// What a step says.
+    /// The formula of a step.
     pub fn formula(&self, edge: usize) -> Term {
         match self.source(edge) {
             Some(_) => self.formulas.step(edge),
@@ -48,7 +48,7 @@ impl<'g> Steps<'g> {
         graph.edges.get(edge).map_or(graph.entry, |e| e.to).0
     }
 
-    /// A formula about the state behind a step.
+    /// A formula about the state after a step.
     pub fn behind(&self, edge: usize, t: Term) -> Term {
         match self.source(edge) {
             Some(_) => self.terms.prime(t),
@@ -56,7 +56,7 @@ impl<'g> Steps<'g> {
         }
     }
 
-    /// A step from a known state to one that is not known; there is nothing before the start.
+    /// A step from a known state to an unknown one; the start has no state before it.
     pub fn outside(
         &mut self,
         edge: usize,

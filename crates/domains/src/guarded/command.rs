@@ -1,4 +1,4 @@
-//! Commands as cases: conjunctions of tests and constraints with an assignment each.
+//! Splits commands into cases: conjunctions of tests and constraints with an assignment each.
 
 use crate::domain::Domain;
 use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes, limit, value_index};
@@ -9,14 +9,14 @@ use sectile_model::{Command, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term};
 use std::collections::BTreeMap;
 
-/// What is known about the values after a command without looking at its cases.
+/// Next values that are known without a case distinction.
 #[derive(Default)]
 struct Known {
     discrete: BTreeMap<Symbol, Next>,
     numeric: BTreeMap<Symbol, Affine>,
 }
 
-/// The units of work of a case.
+/// Units of work per case.
 const UNITS_OF_A_CASE: u64 = 8;
 
 impl<D: Domain> Program<'_, D> {
@@ -175,7 +175,7 @@ impl<D: Domain> Program<'_, D> {
         None
     }
 
-    /// Over the integers only sums with whole coefficients are values.
+    /// Over the integers only sums with integer coefficients are values.
     fn is_whole(&self, sum: &Affine) -> bool {
         let mut numbers = sum.terms.iter().map(|(_, c)| c).chain([&sum.constant]);
         self.numbers == crate::linear::Numbers::Reals || numbers.all(Rat::is_int)
@@ -237,7 +237,7 @@ pub fn is_kept(value: &Affine, variable: usize) -> bool {
     matches!(value.terms.as_slice(), [(v, c)] if *v == variable && c.is_one())
 }
 
-/// Constraints of a number alone are left out where they hold.
+/// Whether a constraint is not trivially true.
 fn says_something(constraint: &Constraint) -> bool {
     let constant = constraint.coefficients.iter().all(|c| c.is_zero());
     !(constant && constraint.holds_at(&[]))
@@ -254,7 +254,7 @@ fn solved_for(atom: &Atom, slot: Slot) -> Option<Vec<(Slot, Rat)>> {
     others.map(side).collect()
 }
 
-/// Places of what is chosen, behind the variables.
+/// Positions of chosen values, after the variables.
 struct Places {
     own: usize,
     chosen: Vec<Slot>,

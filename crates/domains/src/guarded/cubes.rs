@@ -12,11 +12,11 @@ pub type Slot = (Symbol, Stage);
 /// A sum of multiples of variables compared with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Atom {
-    /// The variables with what they are multiplied by.
+    /// The variables with their factors.
     pub sum: Vec<(Slot, Rat)>,
-    /// How it is compared.
+    /// The relation.
     pub relation: Relation,
-    /// With what.
+    /// The number it is compared with.
     pub number: Rat,
 }
 
@@ -29,20 +29,20 @@ pub struct Cube {
     pub atoms: Vec<Atom>,
 }
 
-/// More cubes than this are too many to work with.
+/// Maximum number of cubes.
 const MOST_CUBES: usize = 5_000;
 
-/// If there are more cubes than this, disjoint ones are tried: they may be fewer.
+/// Number of cubes from which disjoint ones are tried: they may be fewer.
 const FEW_CUBES: usize = 32;
 
-/// Literals that may be copied from case to case: where most cases contradict themselves there are few
-/// cubes, and they are found late or never.
+/// Maximum number of literals copied from case to case: if most cases are contradictory there are
+/// few cubes, but finding them takes long.
 const MOST_COPIED: usize = 4_000_000;
 
-/// The cubes whose disjunction is the conjunction of the formulas, or why there are none.
+/// Cubes whose disjunction is the conjunction of the formulas, or the reason why there are none.
 ///
-/// Cubes may overlap. Where that makes too many, they are made disjoint: most cases contradict
-/// what is known already then, as with conditions on where another process is.
+/// Cubes may overlap. If there are too many, they are made disjoint: then most cases contradict the
+/// known conditions, for example conditions on the location of another process.
 pub fn cubes(
     terms: &Terms,
     roots: impl IntoIterator<Item = Term>,
@@ -68,7 +68,7 @@ pub fn cubes(
     }
 }
 
-/// Why there are no cubes if a limit is met.
+/// The error when a limit is reached.
 pub(super) fn limit(_: Exhausted) -> String {
     "a limit was met while cases were told apart".to_string()
 }
@@ -125,9 +125,9 @@ pub fn value_index(terms: &Terms, value: Term) -> Option<u32> {
 struct Partial {
     cube: Cube,
     pending: Vec<(Term, bool)>,
-    /// The conditions that were met, with their truth: the same one again makes no more cases.
+    /// The conditions decided so far: a repeated condition makes no new cases.
     met: BTreeMap<Term, bool>,
-    /// Whether no two cases have a state in common.
+    /// Whether the cases are pairwise disjoint.
     is_disjoint: bool,
 }
 
@@ -137,7 +137,7 @@ enum Step {
 }
 
 impl Partial {
-    /// Works off literals until there is nothing left or there are several cases.
+    /// Processes literals until none is left or there are several cases.
     fn step(mut self, terms: &Terms) -> Result<Step, String> {
         while let Some((t, sign)) = self.take(terms) {
             if has_parts(terms, t) {
@@ -186,8 +186,8 @@ impl Partial {
         Ok(Step::Done(self.cube))
     }
 
-    /// The cases of a disjunction: one of its parts holds, and none before it. What is known of
-    /// discrete variables comes first, and is used at once.
+    /// The cases of a disjunction: one of its parts holds, and none before it. Parts about discrete
+    /// variables come first, and are used at once.
     fn disjoint(&self, terms: &Terms, list: &[Term], sign: bool) -> Vec<Partial> {
         let mut list = list.to_vec();
         list.sort_by_key(|&t| !is_discrete(terms, t));
@@ -200,7 +200,7 @@ impl Partial {
         cases
     }
 
-    /// What to look at next: of disjoint cases there are fewest if all literals come first.
+    /// The next literal to process: for disjoint cases, all literals before other formulas.
     fn take(&mut self, terms: &Terms) -> Option<(Term, bool)> {
         let mut pending = self.pending.iter();
         let plain = match self.is_disjoint {
@@ -327,7 +327,7 @@ impl Partial {
     }
 }
 
-/// Whether the truth of a formula is worth being remembered.
+/// Whether the truth of a formula is worth recording.
 fn has_parts(terms: &Terms, t: Term) -> bool {
     let is_literal = matches!(
         terms.node(t),

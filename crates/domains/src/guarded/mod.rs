@@ -1,8 +1,8 @@
 //! Systems as guarded assignments over explicit control and sets of numbers.
 //!
-//! Discrete variables have one value each; what is known about the numbers is a set of a domain:
-//! zones or polyhedra. Commands are split into cases without disjunctions, each with tests of
-//! discrete variables, constraints, and one simultaneous assignment.
+//! Discrete variables have one value each; the numbers are described by a set of a domain: zones or
+//! polyhedra. Commands are split into cases without disjunctions, each with tests of discrete
+//! variables, constraints, and one simultaneous assignment.
 //!
 //! | what | where |
 //! |---|---|

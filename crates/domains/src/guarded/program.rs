@@ -1,4 +1,4 @@
-//! Systems as guarded assignments over explicit control and sets of numbers.
+//! The representation of systems as guarded assignments over explicit control and sets of numbers.
 
 use crate::domain::Domain;
 use crate::guarded::cubes::{Atom, Cube, Slot, all_values, cubes};
@@ -23,11 +23,11 @@ pub struct Test {
 /// A set of states: some values of discrete variables, and a conjunction of constraints.
 #[derive(Clone, Debug)]
 pub struct StateCube<D: Domain> {
-    /// What the discrete variables must be.
+    /// The conditions on discrete variables.
     pub tests: Vec<Test>,
-    /// What the numbers must satisfy.
+    /// The conditions on numbers.
     pub bounds: Vec<D::Guard>,
-    /// The numbers that the bounds mention.
+    /// The numbers in the bounds.
     pub reads: Vec<usize>,
 }
 
@@ -45,11 +45,11 @@ pub enum Next {
 pub struct Case<D: Domain> {
     /// The command of the system.
     pub command: usize,
-    /// What the discrete variables must be.
+    /// The conditions on discrete variables.
     pub tests: Vec<Test>,
-    /// Constraints on the numbers and on what is chosen, which stands behind them.
+    /// Constraints on the numbers and on chosen values, which come after them.
     pub guards: Vec<D::Guard>,
-    /// What is chosen: inputs, and next values that nothing determines.
+    /// Chosen values: inputs, and undetermined next values.
     pub chosen: Vec<Slot>,
     /// The next values of the numbers.
     pub sources: Vec<D::Source>,
@@ -59,11 +59,11 @@ pub struct Case<D: Domain> {
     pub next: Vec<Next>,
     /// Values of discrete inputs.
     pub inputs: BTreeMap<Symbol, u32>,
-    /// Numbers that the case reads, apart from those it only keeps or moves by a constant.
+    /// Numbers that the case reads, apart from those it only keeps or shifts by a constant.
     pub reads: Vec<usize>,
 }
 
-/// A system, ready for a domain.
+/// A system prepared for a domain.
 pub struct Program<'t, D: Domain> {
     /// The store of its formulas.
     pub terms: &'t Terms,
@@ -71,22 +71,23 @@ pub struct Program<'t, D: Domain> {
     pub control: Vec<Symbol>,
     /// Numeric variables and constants, in the order of the domain.
     pub numeric: Vec<Symbol>,
-    /// What the numbers are.
+    /// Whether the numbers are integers or reals.
     pub numbers: Numbers,
-    /// By what numbers are multiplied so that all bounds are integers.
+    /// The factor that makes all bounds integers.
     pub scale: Int,
     /// The initial states.
     pub init: Vec<StateCube<D>>,
     /// The cases of the commands, in their order.
     pub cases: Vec<Case<D>>,
-    /// The largest number in bounds and offsets, without its sign.
+    /// The largest absolute value of bounds and offsets.
     pub largest: Int,
 }
 
 impl<'t, D: Domain> Program<'t, D> {
-    /// Translates the system of a task, or says what the domain cannot express.
+    /// Translates the system of a task; the error is what the domain cannot express.
     ///
-    /// There may be many cases: making them counts on the budget, and a limit is an error as well.
+    /// There may be many cases: their construction counts on the budget, and a limit is an error as
+    /// well.
     pub fn new(task: &Task<'t>, system: &Model, budget: &Budget) -> Result<Program<'t, D>, String> {
         let terms = task.terms;
         let all = system.variables.iter().chain(&system.rigid).copied();
@@ -155,7 +156,7 @@ impl<'t, D: Domain> Program<'t, D> {
         found.filter(|_| slot.1 == Stage::Now)
     }
 
-    /// What the discrete variables must be now.
+    /// The conditions on discrete variables in the current state.
     pub fn tests(&self, cube: &Cube) -> Vec<Test> {
         let slots = cube.discrete.iter();
         let now = slots.filter(|((_, stage), _)| *stage == Stage::Now);
@@ -166,7 +167,7 @@ impl<'t, D: Domain> Program<'t, D> {
         .collect()
     }
 
-    /// Comparisons as constraints, through the values that slots stand for.
+    /// Comparisons as constraints, with the values that slots stand for.
     pub fn constraints(
         &self,
         atoms: &[Atom],
@@ -193,7 +194,7 @@ impl<'t, D: Domain> Program<'t, D> {
         Ok(found)
     }
 
-    /// Constraints in the words of the domain.
+    /// Constraints in the representation of the domain.
     pub fn guards(&self, constraints: &[Constraint]) -> Result<Vec<D::Guard>, String> {
         let mut found = Vec::new();
         for constraint in constraints {
@@ -221,7 +222,7 @@ impl<'t, D: Domain> Program<'t, D> {
     }
 }
 
-/// Why a system is not taken.
+/// The error for a system that the domain cannot express.
 pub fn inexpressible<D: Domain>(what: &str) -> String {
     format!("{} cannot express {what}", D::NAME)
 }
@@ -232,7 +233,7 @@ pub fn mentioned(constraints: &[Constraint], variables: usize) -> Vec<usize> {
     (0..variables).filter(used).collect()
 }
 
-/// Integers or reals, not both.
+/// Whether the numbers are integers or reals; an error for both.
 fn numbers_of(terms: &Terms, numeric: &[Symbol], system: &Model) -> Result<Numbers, String> {
     let inputs = system.commands().flat_map(|c| c.inputs.iter());
     let sorts = numeric.iter().chain(inputs).map(|&s| terms.symbol_sort(s));

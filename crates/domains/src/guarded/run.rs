@@ -68,8 +68,8 @@ impl<D: Domain> RunMaker<'_, D> {
 
     /// A run along the cases that ends in one of the cubes, if there is one.
     ///
-    /// Forwards all states are found exactly, without forgetting anything; then one is chosen in
-    /// the end, and one before each.
+    /// Forward images are exact and keep all variables; then a last state is chosen, and one before
+    /// each.
     pub fn run(
         &self,
         cases: &[usize],
@@ -136,7 +136,7 @@ impl<D: Domain> RunMaker<'_, D> {
         })
     }
 
-    /// The values of the inputs of a case at a point of the numbers and of what is chosen.
+    /// The values of the inputs of a case at a point of the numbers and chosen values.
     pub fn inputs(&self, case: &Case<D>, point: &[Rat]) -> Vec<Value> {
         let command = &self.system.edges[case.command].command;
         let value = |&input: &Symbol| {

@@ -44,7 +44,7 @@ impl<D: Domain> Case<D> {
 }
 
 impl<D: Domain> Program<'_, D> {
-    /// The cases that the discrete variables allow, with their positions.
+    /// The cases whose tests the discrete variables pass, with their positions.
     pub fn cases_at<'p>(&'p self, control: &'p [u8]) -> impl Iterator<Item = (usize, &'p Case<D>)> {
         let cases = self.cases.iter().enumerate();
         cases.filter(move |(_, case)| passes(&case.tests, control))
@@ -55,7 +55,7 @@ impl<D: Domain> Program<'_, D> {
         let variables = self.control.iter().enumerate();
         let allowed = variables.map(|(i, symbol)| {
             let sort = self.terms.symbol_sort(*symbol);
-            // The sorts were looked at when the program was made.
+            // The sorts were checked when the program was made.
             let all = crate::guarded::cubes::all_values(self.terms, sort).unwrap_or(0);
             let tests = cube.tests.iter().filter(|t| t.variable == i);
             tests.fold(all, |bits, t| bits & t.values)

@@ -1,8 +1,8 @@
 //! Generators of cones, by double description.
 //!
-//! Constraints are added one after the other. A constraint first bends the lines that leave its
-//! hyperplane; then it keeps the rays on its side, and where two neighbouring rays lie on different
-//! sides, the ray between them in the hyperplane.
+//! Constraints are added one after the other. A constraint first turns a line outside of its
+//! hyperplane into a ray; then it keeps the rays on its side and, for adjacent rays on different
+//! sides, adds the ray between them in the hyperplane.
 
 use sectile_base::Int;
 
@@ -25,7 +25,7 @@ pub struct Cone {
     pub rays: Vec<Vector>,
 }
 
-/// The vectors whose product with some vectors is zero, and with others not negative.
+/// The vectors with a zero product with some vectors, and a non-negative product with others.
 ///
 /// Paper: [FuPr96, double description method].
 pub fn generators(dimension: usize, zero: &[Vector], positive: &[Vector]) -> Cone {
@@ -58,7 +58,7 @@ struct State {
 }
 
 impl State {
-    /// Cuts the cone with a half-space, which has a number, or with a hyperplane.
+    /// Intersects the cone with a half-space, which has a number, or with a hyperplane.
     fn cut(&mut self, normal: &Vector, number: Option<usize>) {
         if let Some(place) = self
             .lines

@@ -32,7 +32,7 @@ impl Poly {
             .unwrap_or_else(|| Poly::all(self.numbers, self.variables))
     }
 
-    /// The cone over the closure: points get a further coordinate, which is not negative.
+    /// The cone over the closure: points get a further non-negative coordinate.
     fn cone(&self) -> Cone {
         let homogeneous = |c: &Constraint| -> Vector {
             let negative = c.coefficients.iter().map(|a| -a);
@@ -51,7 +51,7 @@ impl Poly {
         generators(self.variables + 1, &zero, &positive)
     }
 
-    /// Bounds that neither polyhedron reaches are made strict.
+    /// Makes bounds strict that neither polyhedron reaches.
     fn make_strict(&self, other: &Poly, list: &mut [Constraint]) {
         for entry in list.iter_mut().filter(|c| c.relation == Relation::AtMost) {
             let strict = Constraint {
@@ -70,9 +70,9 @@ impl Poly {
         other.implied(&own).into_iter().filter(|i| !i).count()
     }
 
-    /// A polyhedron that contains the other one, which contains this one, so that chains of such
-    /// polyhedra end: constraints of this one that the other satisfies, and constraints of the
-    /// other one that could stand for one of this one.
+    /// A superset of the other polyhedron, which contains this one, such that chains terminate:
+    /// constraints of this one that the other satisfies, and constraints of the other one that
+    /// could replace one of this one.
     ///
     /// Paper: [Halb79, standard widening].
     #[must_use]
@@ -98,12 +98,12 @@ impl Poly {
             .unwrap_or_else(|| Poly::all(self.numbers, self.variables))
     }
 
-    /// Whether the polyhedron is the same with another constraint in the place of one.
+    /// Whether replacing a constraint by another one gives the same polyhedron.
     fn could_replace(&self, own: &[Constraint], place: usize, constraint: &Constraint) -> bool {
         let mut list = own.to_vec();
         let old = std::mem::replace(&mut list[place], constraint.clone());
-        // The constraint holds here, so that points are left; for one question the list need not
-        // be in its shortest form, which would take many.
+        // The constraint holds here, so the polyhedron is not empty; for one query, minimising the
+        // list of constraints would not pay.
         let changed = Poly {
             constraints: list,
             ..Poly::all(self.numbers, self.variables)
@@ -127,7 +127,7 @@ fn halves(constraints: &[Constraint]) -> Vec<Constraint> {
     constraints.iter().flat_map(split).collect()
 }
 
-/// A vector whose product with points, and one behind, is not negative, as a constraint.
+/// The constraint that the product of a vector with a point, extended by one, is not negative.
 fn constraint(vector: &[Int], relation: Relation) -> Constraint {
     let (bound, coefficients) = match vector.split_last() {
         Some((bound, coefficients)) => (bound.clone(), coefficients),

@@ -1,10 +1,9 @@
 //! Convex polyhedra: conjunctions of linear constraints over the integers or the reals.
 //!
-//! A polyhedron is a list of constraints in their shortest form, and questions about it are
-//! answered by an exact simplex. Over the integers the constraints are tightened by their common
-//! factors; a polyhedron may still contain rational points only. Whoever uses it must therefore
-//! take it for a set that contains all points it should, and perhaps some more; what has to be
-//! exact says so.
+//! A polyhedron is a minimal list of constraints, and queries are answered by an exact simplex.
+//! Over the integers the constraints are tightened by their common factors; a polyhedron may still
+//! contain rational points only. It must therefore be treated as an over-approximation; exact
+//! operations say so.
 //!
 //! | what | where |
 //! |---|---|
@@ -33,7 +32,7 @@ use reduce::{range_of, range_outside, reduced};
 use sectile_base::{Int, Rat};
 use simplex::Simplex;
 
-/// A polyhedron with at least one rational point, in its shortest form.
+/// A polyhedron with at least one rational point, in minimal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Poly {
     numbers: Numbers,
@@ -42,7 +41,7 @@ pub struct Poly {
 }
 
 impl Poly {
-    /// The points that satisfy all constraints, or nothing.
+    /// The points that satisfy all constraints; none if there are none.
     pub fn new(numbers: Numbers, variables: usize, constraints: Vec<Constraint>) -> Option<Poly> {
         let constraints = reduced(numbers, variables, constraints)?;
         Some(Poly {
@@ -57,12 +56,12 @@ impl Poly {
         self.numbers
     }
 
-    /// Constraints that describe the polyhedron, none of which follows from the others.
+    /// A minimal list of constraints that describe the polyhedron.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 
-    /// A simplex of the own constraints, followed by rows for others without bounds.
+    /// A simplex of the own constraints, followed by rows without bounds for others.
     fn table(&self, others: &[Constraint]) -> Simplex {
         let rows = self.constraints.iter().chain(others);
         let mut simplex = Simplex::new(self.variables, rows.map(|c| c.coefficients.as_slice()));
@@ -292,7 +291,7 @@ impl Domain for Poly {
     }
 }
 
-/// The upper bound of a difference that a constraint says, if it says nothing else.
+/// The upper bound of a difference, if a constraint consists of nothing else.
 fn difference(constraint: &Constraint, left: Option<usize>, right: Option<usize>) -> Option<Bound> {
     let mut wanted = vec![Int::ZERO; constraint.coefficients.len()];
     if let Some(left) = left {
@@ -314,7 +313,7 @@ fn difference(constraint: &Constraint, left: Option<usize>, right: Option<usize>
     says.then(|| Bound::AtMost(-&bound))
 }
 
-/// What a constraint on the values after an assignment says about those before it.
+/// The weakest precondition of a constraint under an assignment.
 fn before_assignment(constraint: &Constraint, sources: &[Affine], variables: usize) -> Constraint {
     let mut coefficients = vec![Rat::ZERO; variables];
     let mut bound = Rat::from(&constraint.bound);
@@ -331,7 +330,7 @@ fn before_assignment(constraint: &Constraint, sources: &[Affine], variables: usi
     Constraint::from_rationals(&coefficients, constraint.relation, &bound)
 }
 
-/// A constraint that makes a variable equal to an affine value of the variables behind `shift`.
+/// The constraint that a variable equals an affine value of the variables after `shift`.
 fn definition(variable: usize, value: &Affine, shift: usize, variables: usize) -> Constraint {
     let mut coefficients = vec![Rat::ZERO; variables];
     for (v, c) in &value.terms {
@@ -341,7 +340,7 @@ fn definition(variable: usize, value: &Affine, shift: usize, variables: usize) -
     Constraint::from_rationals(&coefficients, Relation::Equal, &value.constant)
 }
 
-/// A constraint with its variables moved behind others.
+/// A constraint with its variables shifted.
 fn shifted(constraint: &Constraint, by: usize) -> Constraint {
     let front = vec![Int::ZERO; by];
     Constraint {

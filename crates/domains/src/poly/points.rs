@@ -7,11 +7,11 @@ use crate::linear::{Constraint, Numbers};
 use sectile_base::Rat;
 use std::collections::VecDeque;
 
-/// How often a coordinate is cut before the search for integers gives up.
+/// Maximum number of cuts in the search for integers.
 const MOST_CUTS: usize = 500;
 
 impl Poly {
-    /// A point of the polyhedron; over the integers one of integers, if one is found soon.
+    /// A point of the polyhedron; over the integers an integer point, if one is found quickly.
     pub(super) fn point(&self) -> Option<Vec<Rat>> {
         let mut simplex = self.table(&[]);
         if self.numbers == Numbers::Reals {
@@ -23,13 +23,13 @@ impl Poly {
         }
     }
 
-    /// Whether it was found out that there are no integers in the polyhedron.
+    /// Whether the polyhedron is known to contain no integers.
     pub(super) fn is_surely_empty(&self) -> bool {
         let unit = |c: &crate::linear::Constraint| {
             let mut coefficients = c.coefficients.iter();
             coefficients.all(|a| a.is_zero() || a.abs().is_one())
         };
-        // With unit coefficients alone there are rarely such polyhedra.
+        // With unit coefficients alone such polyhedra are rare.
         self.numbers == Numbers::Integers
             && !self.constraints.iter().all(unit)
             && matches!(integers(self.table(&[])), Integers::Nothing)
@@ -41,7 +41,7 @@ impl Poly {
     }
 }
 
-/// A point that satisfies all constraints; over the integers one of integers, if one is found soon.
+/// A point that satisfies all constraints; over the integers an integer one, if found quickly.
 pub fn point_of(
     numbers: Numbers,
     variables: usize,
@@ -61,7 +61,7 @@ pub fn point_of(
     }
 }
 
-/// What a search for integers found.
+/// The result of a search for integers.
 enum Integers {
     Found(Vec<Rat>),
     Nothing,
@@ -70,7 +70,7 @@ enum Integers {
 
 /// Searches by cutting off rational points.
 fn integers(simplex: Simplex) -> Integers {
-    // First in, first out: in one direction alone the cuts may go on for ever.
+    // First in, first out: in one direction alone the cuts may not terminate.
     let mut open = VecDeque::from([simplex]);
     for _ in 0..MOST_CUTS {
         let Some(mut simplex) = open.pop_front() else {

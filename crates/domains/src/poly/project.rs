@@ -1,9 +1,9 @@
-//! Projection by elimination of one variable after the other, and what is made of it.
+//! Projection by elimination of one variable after the other, and operations based on it.
 //!
-//! An equation with the variable is solved for it; otherwise every lower bound is compared with
-//! every upper bound, and what is redundant is dropped before the next variable. Over the integers
-//! that finds the projection exactly if one of the two bounds has the coefficient one; where both
-//! have larger ones, the points between them that surely have an integer are the dark shadow.
+//! An equation with the variable is solved for it; otherwise every lower bound is combined with
+//! every upper bound, and redundant results are dropped before the next variable. Over the integers
+//! the projection is exact if one of the two bounds has the coefficient one; if both have larger
+//! ones, the dark shadow contains the points for which an integer certainly exists.
 
 use super::reduce::eliminate;
 use super::{Poly, definition, shifted};
@@ -11,25 +11,26 @@ use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_base::Int;
 
-/// Whether points are kept that have no integer in the eliminated variable.
+/// The treatment of points without an integer in the eliminated variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// All points that have one, and perhaps others.
+    /// An over-approximation: all points with an integer, and perhaps others.
     Outside,
-    /// Only points that have one, perhaps not all.
+    /// An under-approximation: only points with an integer, perhaps not all.
     Inside,
 }
 
 impl Poly {
-    /// The first variables only: a polyhedron with all points that can be continued.
+    /// The projection to the first variables, or a superset.
     #[must_use]
     pub(super) fn projected(&self, variables: usize) -> Poly {
-        // A projection of something that is not empty is not empty.
+        // The projection of a non-empty polyhedron is not empty.
         self.shadow(variables, Side::Outside)
             .unwrap_or_else(|| Poly::all(self.numbers, variables))
     }
 
-    /// Points of the first variables that surely can be continued, if any are found.
+    /// Points of the projection to the first variables that certainly have a preimage, if any are
+    /// found.
     ///
     /// Paper: [Pugh91, dark shadow].
     pub(super) fn surely_projected(&self, variables: usize) -> Option<Poly> {
@@ -76,7 +77,7 @@ impl Poly {
     }
 }
 
-/// Constraints on some of the variables only, which are the only ones that occur.
+/// Constraints restricted to the only variables that occur in them.
 fn cut(rows: Vec<Constraint>, from: usize, to: usize) -> Vec<Constraint> {
     let part = |mut c: Constraint| {
         c.coefficients = c.coefficients[from..to].to_vec();
@@ -85,8 +86,8 @@ fn cut(rows: Vec<Constraint>, from: usize, to: usize) -> Vec<Constraint> {
     rows.into_iter().map(part).collect()
 }
 
-/// The constraints without some variables; nothing if they became contradictory, which happens
-/// inside only, or over the integers.
+/// The constraints without some variables; none if they became contradictory, which is possible
+/// only for under-approximations or over the integers.
 fn eliminated(
     numbers: Numbers,
     variables: usize,
@@ -117,7 +118,7 @@ fn eliminated(
     Some(rows)
 }
 
-/// The place of the hidden variable that makes the fewest new constraints.
+/// The position of the hidden variable that makes the fewest new constraints.
 fn cheapest(rows: &[Constraint], hidden: &[usize], numbers: Numbers, side: Side) -> Option<usize> {
     let cost = |&variable: &usize| {
         if let Some(equation) = equation_for(rows, variable) {
@@ -186,7 +187,7 @@ fn combined(
             let pairs = high.coefficients.iter().zip(&low.coefficients);
             let mut bound = sum(&high.bound, &low.bound);
             if side == Side::Inside && numbers == Numbers::Integers {
-                // Between the two there is room for an integer.
+                // The distance that guarantees an integer between the two.
                 let room = &(&(a - &Int::ONE) * &(&b.abs() - &Int::ONE)) + &(&common - &Int::ONE);
                 bound -= &room.div_floor(&common);
             }

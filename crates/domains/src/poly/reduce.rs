@@ -1,16 +1,15 @@
-//! The shortest description of a polyhedron: equations solved for their first variables, and
-//! inequalities none of which follows from the others.
+//! The minimal form of a polyhedron: equations solved for their first variables, and irredundant
+//! inequalities.
 
 use super::simplex::{Range, Shifted, Simplex};
 use crate::linear::{Constraint, Normal, Numbers, Relation};
 use sectile_base::{Int, Rat};
 use std::collections::BTreeMap;
 
-/// Equations and inequalities with the same points, in the shortest form; nothing if there are no
-/// points.
+/// Equivalent equations and inequalities in minimal form; none if they are unsatisfiable.
 ///
-/// Over the integers bounds are tightened where that is easy to see, so some points that are not
-/// integers may be lost, but none that are.
+/// Over the integers bounds are tightened if that is easy, so some non-integer points may be lost,
+/// but no integer ones.
 pub fn reduced(
     numbers: Numbers,
     variables: usize,
@@ -103,9 +102,10 @@ fn solved(
     Some((equations, rest.collect()))
 }
 
-/// A bound on integers, tightened to a value that its sum can have: with `2a = b` an even one for `b`.
+/// Tightens a bound on integers to a value that its sum can have: with `2a = b` an even one for
+/// `b`.
 ///
-/// Only equations whose other variables make the same sum are looked at, or a multiple of it.
+/// Only equations with the same sum, or a multiple of it, in their other variables are considered.
 fn rounded(mut constraint: Constraint, equations: &[Constraint]) -> Constraint {
     for equation in equations {
         let Some(pivot) = pivot(equation) else {
@@ -126,7 +126,7 @@ fn rounded(mut constraint: Constraint, equations: &[Constraint]) -> Constraint {
     constraint
 }
 
-/// By which number the sum of a constraint is multiplied in an equation, apart from its pivot.
+/// The factor of a constraint's sum in an equation, apart from the pivot.
 fn factor_of(constraint: &Constraint, equation: &Constraint, pivot: usize) -> Option<Int> {
     let at = constraint.coefficients.iter().position(|c| !c.is_zero())?;
     let (theirs, ours) = (&equation.coefficients[at], &constraint.coefficients[at]);
@@ -139,8 +139,8 @@ fn factor_of(constraint: &Constraint, equation: &Constraint, pivot: usize) -> Op
     is_multiple.then_some(factor)
 }
 
-/// The solution of `factor * x = value` up to multiples of the modulus, if there is one only.
-/// Large moduli are not worth the search.
+/// The unique solution of `factor * x = value` modulo the modulus, if there is one. Large moduli
+/// are not searched.
 fn residue(factor: &Int, value: &Int, modulus: &Int) -> Option<Int> {
     const LARGEST: i64 = 64;
     if *modulus > Int::from(LARGEST) || !factor.gcd(modulus).is_one() {
@@ -176,7 +176,7 @@ fn pivot_or_end(equation: &Constraint) -> usize {
     pivot(equation).unwrap_or(equation.coefficients.len())
 }
 
-/// The constraint without the variables that equations are solved for.
+/// The constraint with all solved variables eliminated.
 fn replaced(mut constraint: Constraint, equations: &[Constraint]) -> Constraint {
     for equation in equations {
         if let Some(pivot) = pivot(equation) {
@@ -207,7 +207,8 @@ pub fn eliminate(constraint: &mut Constraint, equation: &Constraint, variable: u
     constraint.bound = combine(&constraint.bound, &equation.bound);
 }
 
-/// Pairs of opposite inequalities that leave one value, as equations, and all other ones.
+/// Combines opposite inequalities with a single value to equations; returns these and all other
+/// constraints.
 fn opposites(constraints: Vec<Constraint>) -> (Vec<Constraint>, Vec<Constraint>) {
     let bounds: BTreeMap<Vec<Int>, Int> = constraints
         .iter()
@@ -241,7 +242,7 @@ pub fn range_of(constraint: &Constraint) -> Range {
     }
 }
 
-/// The range of a sum where an inequality does not hold.
+/// The range of a sum that violates an inequality.
 pub fn range_outside(constraint: &Constraint, numbers: Numbers) -> Range {
     let bound = Rat::from(&constraint.bound);
     let low = match (constraint.relation, numbers) {
@@ -279,7 +280,7 @@ impl Table<'_> {
         }
     }
 
-    /// Which inequalities hold with equality everywhere.
+    /// The inequalities that always hold with equality.
     fn implied_equations(&mut self) -> Vec<bool> {
         let count = self.constraints.len();
         let mut slack = vec![false; count];
@@ -305,7 +306,7 @@ impl Table<'_> {
         equal
     }
 
-    /// Notes which inequalities the current values satisfy without equality.
+    /// Records the inequalities that the current values satisfy strictly.
     fn note_slack(&self, slack: &mut [bool]) {
         for (i, entry) in slack.iter_mut().enumerate() {
             let value = self.simplex.value(self.simplex.sum(i));
@@ -317,12 +318,12 @@ impl Table<'_> {
         }
     }
 
-    /// Which inequalities do not follow from the other ones that are needed.
+    /// The inequalities that do not follow from the other necessary ones.
     fn needed(&mut self) -> Vec<bool> {
         let mut needed = vec![true; self.constraints.len()];
         for (i, entry) in needed.iter_mut().enumerate() {
             let row = self.simplex.sum(i);
-            // What follows only for integers is kept: it makes projections tighter.
+            // Constraints implied only over the integers are kept: they make projections tighter.
             let outside = range_outside(&self.constraints[i], Numbers::Reals);
             self.simplex.set_range(row, outside);
             let range = match self.simplex.check() {

@@ -1,8 +1,8 @@
 //! An exact simplex that decides whether bounds of sums can be satisfied together.
 //!
-//! Rows are made once; their bounds may be changed at any time, and what was computed for the
-//! bounds before is the start for the next question. Strict bounds are bounds with an
-//! infinitesimal: a value is a number and a multiple of something positive but arbitrarily small.
+//! Rows are fixed; their bounds may be changed at any time, and each check starts from the previous
+//! basis. Strict bounds are bounds with an infinitesimal: a value is a number and a multiple of an
+//! arbitrarily small positive one.
 
 use sectile_base::{Int, Rat};
 
@@ -53,9 +53,9 @@ impl Shifted {
 /// Lower and upper bound of a sum or of a variable.
 #[derive(Clone, Debug, Default)]
 pub struct Range {
-    /// Not below this.
+    /// Lower bound.
     pub low: Option<Shifted>,
-    /// Not above this.
+    /// Upper bound.
     pub high: Option<Shifted>,
 }
 
@@ -155,7 +155,7 @@ impl Simplex {
 
     /// Whether all bounds can be satisfied together; then the values satisfy them.
     ///
-    /// The smallest quantity is taken whenever there is a choice, so that no basis comes back.
+    /// Bland's rule: the smallest quantity is chosen, so that no basis repeats.
     pub fn check(&mut self) -> bool {
         loop {
             if let Some(answer) = self.step() {
@@ -164,7 +164,7 @@ impl Simplex {
         }
     }
 
-    /// The same, given up after this many exchanges.
+    /// The same with a limit on the number of exchanges.
     pub fn check_within(&mut self, exchanges: usize) -> Option<bool> {
         (0..=exchanges).find_map(|_| self.step())
     }

@@ -8,7 +8,7 @@ use sectile_base::{Int, Rat};
 type Limit = Option<(Rat, bool)>;
 
 impl Zone {
-    /// Constraints that describe the zone, none of which follows from the others.
+    /// A minimal list of constraints that describe the zone.
     ///
     /// Variables with a fixed difference form a class. Within a class every variable is compared
     /// with the one before it, and only the first ones of two classes are compared.
@@ -50,7 +50,7 @@ impl Zone {
         (0..i).find(|&j| fixed(j)).unwrap_or(i)
     }
 
-    /// A point of the zone, with numbers near to zero where there is a choice.
+    /// A point of the zone, with numbers near zero if there is a choice.
     ///
     /// In a closed matrix any values of the first variables that satisfy their bounds can be
     /// completed, so the coordinates are chosen one after the other.

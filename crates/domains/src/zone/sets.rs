@@ -92,7 +92,7 @@ impl Domain for Zone {
     }
 
     fn meets(&self, other: &Zone) -> bool {
-        // A pair of opposite bounds that contradict each other is found without closing.
+        // Contradictory opposite bounds are found without closing.
         for i in 0..self.size {
             for j in 0..self.size {
                 if self.bound(i, j).plus(other.bound(j, i)) < Bound::ZERO {
@@ -224,8 +224,8 @@ impl Domain for Zone {
     }
 
     fn widened(&self, other: &Zone) -> Zone {
-        // Chains of such zones end if bounds, once dropped, are not tightened again by closing: the
-        // matrix is therefore closed only by bounds that it has already.
+        // Chains of widenings terminate if dropped bounds are not restored by closing: the matrix
+        // is therefore closed only with bounds that it already has.
         let mut kept = Zone::all(self.numbers, self.variables());
         for i in 0..self.size {
             for j in 0..self.size {
@@ -268,7 +268,7 @@ impl Domain for Zone {
     }
 }
 
-/// A bound of a difference as a constraint; none if it is no bound.
+/// A bound of a difference as a constraint; none if it is infinite.
 fn linear(difference: &Difference, variables: usize) -> Option<Constraint> {
     let mut coefficients = vec![Int::ZERO; variables];
     if difference.left > 0 {
@@ -289,7 +289,7 @@ fn linear(difference: &Difference, variables: usize) -> Option<Constraint> {
     })
 }
 
-/// What a constraint on the values after an assignment says about those before it.
+/// The weakest precondition of a constraint under an assignment.
 fn before(constraint: &Difference, sources: &[Source]) -> Difference {
     let (mut by, mut ends) = (Int::ZERO, [0, 0]);
     if constraint.left > 0 {

@@ -157,7 +157,7 @@ fn initial_state(
             Ok((trace.rigid, state))
         }
         Answer::Unsat(_) => Err(Stop::incomplete(
-            "what does not matter for the property leaves no initial state",
+            "no initial state agrees with the state that was found",
         )),
         Answer::Unknown(why) => Err(why.into()),
     }

@@ -86,7 +86,7 @@ fn replayed(
             Ok(Verdict::Violated(Certificate::Trace(trace)))
         }
         Answer::Unsat(_) => Err(Stop::incomplete(
-            "what does not matter for the property leaves no run",
+            "no run agrees with the states that were found",
         )),
         Answer::Unknown(why) => Err(why.into()),
     }

@@ -1,4 +1,4 @@
-//! What fixpoints ask of sets of states, whatever represents them.
+//! The interface of representations of sets of states for fixpoints.
 
 use crate::formulas::states;
 use sectile_base::{Budget, Exhausted};
@@ -6,17 +6,17 @@ use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::{Case, Program, StateCube};
 use sectile_terms::Term;
 
-/// Whether states are counted that perhaps have no such step.
+/// The direction of an approximation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// All states that have one, and perhaps others.
+    /// Over-approximation: all states with a step, and perhaps others.
     Outside,
-    /// Only states that have one, perhaps not all.
+    /// Under-approximation: only states with a step, perhaps not all.
     Inside,
 }
 
-/// The numbers from which a case leads into a set; `guarded` are those with values chosen so that
-/// it is possible.
+/// The numbers from which a case leads into a set; `guarded` are those for which values can be
+/// chosen that make it possible.
 pub fn before<D: Domain>(
     program: &Program<'_, D>,
     case: &Case<D>,
@@ -41,7 +41,7 @@ pub trait Algebra<D: Domain> {
     type Controls: Clone;
     /// Sets of states.
     type Set: Clone + Default;
-    /// A set that grows until nothing new is found.
+    /// A set that grows until a fixpoint.
     type Growing;
 
     /// The program.
@@ -70,7 +70,7 @@ pub trait Algebra<D: Domain> {
     /// Adds a product to a set.
     fn add(&self, set: &mut Self::Set, controls: Self::Controls, numbers: D);
 
-    /// Those of the controls at which no product of a set contains the numbers, if there are any.
+    /// The controls at which no product of a set contains the numbers, if any.
     fn unknown(
         &self,
         set: &Self::Set,
@@ -95,16 +95,17 @@ pub trait Algebra<D: Domain> {
         side: Side,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// These states; this many further sets with the same control are kept apart before they are widened.
+    /// A growing set with these states; up to this many further sets with the same control are kept
+    /// apart before widening.
     fn growing(&self, start: &Self::Set, delay: usize) -> Self::Growing;
 
-    /// Adds states, and more where sets are widened; false if all of them are known.
+    /// Adds states, with widening; false if all of them are known.
     fn grow_by(&self, growing: &mut Self::Growing, controls: Self::Controls, numbers: D) -> bool;
 
-    /// The next product whose predecessors were not looked at.
+    /// The next product whose predecessors were not computed.
     fn next(&self, growing: &mut Self::Growing) -> Option<(Self::Controls, D)>;
 
-    /// What has grown, and how often sets were widened.
+    /// The set, and the number of widenings.
     fn grown<'g>(&self, growing: &'g Self::Growing) -> (&'g Self::Set, usize);
 
     /// Controls as a formula.
@@ -180,7 +181,7 @@ pub trait Algebra<D: Domain> {
         grows
     }
 
-    /// Adds what leads into the set through states of another one, until nothing is new.
+    /// Adds the predecessors of the set through states of another one, until a fixpoint.
     fn close(
         &self,
         growing: &mut Self::Growing,
@@ -202,12 +203,12 @@ pub trait Algebra<D: Domain> {
         Ok(())
     }
 
-    /// How many products the representation consists of.
+    /// The number of products in the representation.
     fn len(&self, set: &Self::Set) -> usize {
         self.products(set).count()
     }
 
-    /// Whether a state of the set is found; over the integers one may not be.
+    /// Whether a state of the set is found; over the integers the search may fail.
     fn has_point(&self, set: &Self::Set) -> bool {
         self.products(set)
             .any(|(_, numbers)| numbers.point().is_some())

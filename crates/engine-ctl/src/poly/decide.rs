@@ -1,4 +1,4 @@
-//! From a task to a verdict.
+//! The main procedure: from a task to a verdict.
 
 use crate::decide::refused_or_ended;
 use crate::poly::algebra::Algebra;
@@ -17,9 +17,9 @@ use sectile_engine::{Engine, EngineError, Event, Run};
 use sectile_model::{Certificate, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Term;
 
-/// Decides a task, or says how far it came.
+/// Decides a task, or reports the progress.
 ///
-/// The engine `ctl` gives the evidence where the sets found are none.
+/// The engine `ctl` provides the evidence if the computed sets are not evidence themselves.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let found = match limits.domain {
         Sets::Zones => found_with::<Zone>(task, run, limits),
@@ -34,15 +34,16 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     }
 }
 
-/// What the fixpoints show.
+/// The result of the fixpoints.
 enum Found {
-    /// The property holds; with its invariant, if it is one and not too long.
+    /// The property holds; with its invariant, if it has one that is not too long.
     Holds(Option<Term>),
     Violated,
     Unknown(Unknown),
 }
 
-/// An invariant of more sets than this is harder to check than the cells of an exact search.
+/// Maximum number of sets of an invariant: larger ones are harder to check than the cells of an
+/// exact search.
 const MOST_SETS: usize = 400;
 
 fn found_with<D: Domain>(
@@ -139,21 +140,21 @@ fn search<D: Domain, A: Algebra<D>>(
     }
     let good = fixpoints.states(holds)?;
     let rest = algebra.minus(&init, &good, budget)?;
-    // Over the integers a set may have no point at all.
+    // Over the integers the set may be empty.
     Ok(match algebra.has_point(&rest) {
         true => Shown::Violated(good),
         false => Shown::Neither,
     })
 }
 
-/// Widening after this many sets is tried first, where it would come later.
+/// Delay of widening for the first attempt, if the option's delay is larger.
 const EARLY_DELAY: usize = 20;
 
-/// The first try gives up after this many steps: sets that are widened may also go on growing.
+/// Maximum number of steps of the first attempt: widened sets may also keep growing.
 const EARLY_STEPS: u64 = 200_000;
 
-/// The states of a formula with sets that are widened early, and whether none was: then these are
-/// the states that are found with any delay. Early widening is faster where it loses nothing.
+/// The states of a formula with early widening, and whether no widening happened: then the result
+/// is the same for any delay. Early widening is faster if it loses nothing.
 fn early<D: Domain, A: Algebra<D>>(
     fixpoints: &mut Fixpoints<'_, D, A>,
     formula: &NormalCtl,
@@ -184,10 +185,10 @@ fn is_invariant(task: &Task<'_>) -> bool {
     }
 }
 
-/// The evidence for what was found: the complement of the states found, or cells.
+/// The evidence for a result: the complement of the states, or cells.
 ///
-/// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
-/// exact search. Without evidence there is no verdict.
+/// Widened sets contain no evidence about steps, so evidence about paths comes from an exact
+/// search. Without evidence there is no verdict.
 fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {

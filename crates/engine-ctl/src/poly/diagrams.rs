@@ -1,4 +1,4 @@
-//! Control as decision diagrams: the program backwards on pairs.
+//! Backward steps with controls as decision diagrams.
 
 use crate::poly::algebra::{Algebra, Side, before};
 use crate::poly::fixpoint::Missing;
@@ -22,20 +22,20 @@ pub struct Diagrams<'b, D: Domain> {
     all: Pairs<D>,
     restrict: Vec<(Bdd, Vec<D::Guard>)>,
     cases: Vec<Step<D>>,
-    /// The formulas of diagrams that were written so far.
+    /// The formulas of diagrams, memoised.
     formulas: RefCell<BTreeMap<Bdd, Term>>,
 }
 
 /// A case of a command.
 struct Step<D> {
-    /// From which controls it leads to which.
+    /// The relation between controls before and after.
     relation: Bdd,
-    /// The points with values chosen so that it is possible.
+    /// The points for which values can be chosen that make it possible.
     guarded: Option<D>,
 }
 
 impl<'b, D: Domain> Diagrams<'b, D> {
-    /// Prepares a program, or says what cannot be expressed.
+    /// Prepares a program; the error is what cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &Model,
@@ -76,7 +76,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         self.manager.borrow()
     }
 
-    /// The cases: from which controls they lead to which, and for which numbers.
+    /// The cases: the relation between controls, and the condition on numbers.
     pub fn relations(&self) -> Vec<(Bdd, Option<&D>)> {
         let cases = self.cases.iter();
         cases.map(|c| (c.relation, c.guarded.as_ref())).collect()
@@ -101,7 +101,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         result
     }
 
-    /// From which controls a case leads to which.
+    /// The relation between controls before and after a case.
     fn relation(&self, m: &mut Manager, case: &Case<D>) -> Bdd {
         let mut result = self.tests(m, &case.tests);
         for (variable, next) in case.next.iter().enumerate().rev() {

@@ -12,19 +12,19 @@ use sectile_domains::guarded::steps::controls_among;
 use sectile_model::Model;
 use sectile_terms::Term;
 
-/// A system backwards, with controls one by one.
+/// A program for backward steps, with controls one by one.
 pub struct Explicit<'b, D: Domain> {
     program: &'b Program<'b, D>,
     all: Region<D>,
     /// The values of each discrete variable, as bits.
     values: Vec<u64>,
     restrict: Vec<StateCube<D>>,
-    /// For every case, the points with values chosen so that it is possible.
+    /// For every case, the points for which values can be chosen that make it possible.
     guarded: Vec<Option<D>>,
 }
 
 impl<'b, D: Domain> Explicit<'b, D> {
-    /// Prepares a program, or says what cannot be expressed.
+    /// Prepares a program; the error is what cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &Model,
@@ -181,5 +181,5 @@ impl<D: Domain> Algebra<D> for Explicit<'_, D> {
     }
 }
 
-/// More values of the discrete variables than this are not listed.
+/// Maximum number of combinations of values of the discrete variables.
 const MOST_CONTROLS: u64 = 2_000_000;

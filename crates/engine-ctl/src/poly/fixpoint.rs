@@ -1,4 +1,4 @@
-//! For every part of a formula, states among which are all those where it holds.
+//! For every part of a formula, an over-approximation of the states where it holds.
 
 use crate::poly::Limits;
 use crate::poly::algebra::{Algebra, Side};
@@ -8,23 +8,23 @@ use sectile_model::{NormalCtl, NormalPart, Paths};
 use sectile_terms::Term;
 use std::marker::PhantomData;
 
-/// Finds the states of formulas.
+/// Computes the states of formulas.
 pub struct Fixpoints<'f, D: Domain, A: Algebra<D>> {
     /// The system backwards.
     pub algebra: &'f A,
-    /// When to widen and when to leave.
+    /// When to widen and when to stop.
     pub limits: Limits,
-    /// Time.
+    /// The limits.
     pub budget: &'f Budget,
-    /// How often sets were widened.
+    /// Number of widenings.
     pub widenings: usize,
-    /// How many rounds greatest fixpoints took.
+    /// Number of rounds of greatest fixpoints.
     pub rounds: usize,
-    /// What sets of numbers are.
+    /// The representation of numbers.
     pub domain: PhantomData<D>,
 }
 
-/// Why a region was not found.
+/// Why a set of states was not computed.
 pub enum Missing {
     /// A limit was reached.
     Limit(Exhausted),
@@ -57,7 +57,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         }
     }
 
-    /// States among which are all those where the formula holds.
+    /// An over-approximation of the states where the formula holds.
     pub fn states(&mut self, formula: &NormalCtl) -> Result<A::Set, Missing> {
         let mut found: Vec<A::Set> = Vec::new();
         for part in &formula.parts {
@@ -87,7 +87,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         self.algebra.before(set, Side::Outside, self.budget)
     }
 
-    /// Outside of a set no step leads that starts in one of these states.
+    /// The complement of the states from which some step leaves a set.
     fn all_next(&self, set: &A::Set) -> Result<A::Set, Exhausted> {
         let all = self.algebra.all();
         let outside = self.algebra.minus(all, set, self.budget)?;
@@ -123,7 +123,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
             let known = self.algebra.grown(&growing).0;
             let next = self.all_next(known)?;
             let next = self.algebra.and(&next, &f, self.budget)?;
-            // What the known sets cover together is not new, however it is cut.
+            // States covered by the union of known sets are not new, however they are split.
             let fresh = self.algebra.minus(&next, known, self.budget)?;
             if !self.algebra.grow(&mut growing, &fresh) {
                 break;
@@ -134,7 +134,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         Ok(set.clone())
     }
 
-    /// The greatest fixpoint, or a larger set if it takes too many rounds.
+    /// The greatest fixpoint, or a superset if it takes too many rounds.
     fn weak(&mut self, paths: Paths, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let algebra = self.algebra;
         let ends = match paths {

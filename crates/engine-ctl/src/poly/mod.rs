@@ -1,21 +1,21 @@
 //! CTL over unbounded numbers, backwards: fixpoints of unions of polyhedra with widening.
 //!
 //! Every part of the property and of its negation, in normal form, gets a set of states that
-//! contains all those where it holds. Least fixpoints are widened, greatest ones may be left
-//! early: both only make the sets larger. No initial state in the set of the negation means that
-//! the property holds; an initial state outside the set of the property means that it does not.
-//! Otherwise the sets are too large to tell.
+//! contains all states where it holds. Least fixpoints are widened, the iteration of greatest ones
+//! may be stopped early: both only enlarge the sets. If no initial state is in the set of the
+//! negation, the property holds; if an initial state is outside the set of the property, it does
+//! not. Otherwise the sets are too large to decide.
 //!
-//! This is what [YaMe] compares with. Going forwards first, as the engine `ctl` does, is nearly
-//! always faster.
+//! This is the method that [YaMe] compares with. Searching forwards first, as the engine `ctl`
+//! does, is nearly always faster.
 //!
 //! | what | where |
 //! |---|---|
-//! | what fixpoints ask of sets of states | `algebra` |
+//! | the interface of sets of states for fixpoints | `algebra` |
 //! | unions of sets, control by control; states before a step | `region`, `explicit` |
 //! | the same as pairs of diagrams and sets | `pairs`, `pairs_growing`, `diagrams` |
 //! | fixpoints | `fixpoint` |
-//! | how large the parts of the system are | `sizes` |
+//! | sizes of the parts of the system | `sizes` |
 //! | verdicts and their evidence | `decide` |
 //!
 //! Papers: [YaMe], where this is called POLY; [CoHa78] widening.
@@ -38,15 +38,15 @@ options! {
     /// The options of `poly`.
     #[derive(Copy)]
     struct Limits {
-        /// how many sets of states with the same control are kept apart before they are widened;
-        /// a search that widens after 20 and may take 200000 steps goes before
+        /// keep up to this many sets of states with the same control apart before widening; a first
+        /// search widens after 20 and may take 200000 steps
         delay("poly-delay"): usize = 100,
-        /// leave greatest fixpoints after this many rounds
+        /// stop the iteration of greatest fixpoints after this many rounds
         rounds("poly-rounds"): usize = 60,
-        /// sets of numbers; auto takes zones where they are enough
+        /// how sets of numbers are represented; auto takes zones if they are enough
         domain("domain"): Sets = Sets::Chosen,
-        /// states with the same values of discrete variables one by one (explicit), or decision
-        /// diagrams over these variables with sets of numbers (bdd)
+        /// one entry for each value of the discrete variables (explicit), or decision diagrams over
+        /// these variables with sets of numbers (bdd)
         sets("sets"): Representation = Representation::Explicit,
     }
 }

@@ -5,8 +5,8 @@ use sectile_domains::domain::Domain;
 
 /// A union of products. No two have the same numbers, and no diagram is empty.
 ///
-/// Numbers are compared before diagrams are: most comparisons fail at once, while every conjunction of
-/// diagrams is remembered.
+/// Numbers are compared before diagrams are: most comparisons fail at once, while every conjunction
+/// of diagrams is cached.
 ///
 /// Paper: [YaMe, Sect. 4, footnote 7], where a state set is a disjunction of Boolean formulas, each with
 /// a polyhedron.
@@ -23,7 +23,7 @@ impl<D> Default for Pairs<D> {
 }
 
 impl<D: Domain> Pairs<D> {
-    /// Those of the controls at which no set contains the given one.
+    /// The controls at which no set contains the given one.
     pub fn unknown(&self, m: &mut Manager, mut controls: Bdd, set: &D) -> Bdd {
         for (here, known) in &self.list {
             if controls == Bdd::FALSE {

@@ -1,5 +1,5 @@
-//! Sets of states: for every value of the discrete variables a union of sets of numbers; and such sets
-//! that grow and are widened.
+//! Sets of states: for every value of the discrete variables a union of sets of numbers; and
+//! growing sets with widening.
 
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Control;
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// A set of states.
 #[derive(Clone, Debug)]
 pub struct Region<D> {
-    /// The sets of numbers for each control; none contains another one.
+    /// The sets of numbers for each control, none contained in another one.
     pub cells: BTreeMap<Control, Vec<D>>,
 }
 
@@ -38,22 +38,23 @@ impl<D: Domain> Region<D> {
     }
 }
 
-/// A region that grows until nothing new is found.
+/// A region that grows until a fixpoint.
 pub struct Growing<D> {
-    /// What is known.
+    /// The region so far.
     pub region: Region<D>,
     visits: BTreeMap<Control, usize>,
     delay: usize,
     queue: VecDeque<(Control, D)>,
-    /// How often sets were widened.
+    /// Number of widenings.
     pub widenings: usize,
 }
 
-/// After this many sets with the same control they are joined, so that the search ends.
+/// Number of sets with the same control after which they are joined, for termination.
 pub const JOINED: usize = 60;
 
 impl<D: Domain> Growing<D> {
-    /// What grows from these states. They do not count as visits: they may be in many pieces.
+    /// A growing region with these states. They do not count as visits, because they may be in many
+    /// pieces.
     pub fn from(start: &Region<D>, delay: usize) -> Growing<D> {
         let products = start.cells.iter();
         let products = products.flat_map(|(c, sets)| sets.iter().map(|s| (c.clone(), s.clone())));
@@ -66,7 +67,7 @@ impl<D: Domain> Growing<D> {
         }
     }
 
-    /// The next set whose predecessors were not looked at, if it is still there.
+    /// The next set whose predecessors were not computed, if it is still there.
     pub fn next(&mut self) -> Option<(Control, D)> {
         while let Some((control, set)) = self.queue.pop_front() {
             if self.region.at(&control).contains(&set) {
@@ -76,9 +77,9 @@ impl<D: Domain> Growing<D> {
         None
     }
 
-    /// Adds states, and more where the same control was met often; false if they are known.
+    /// Adds states, with widening at controls with many visits; false if they are known.
     ///
-    /// A set that contains an older one is widened from it. That alone need not end, so after
+    /// A set that contains an older one is widened from it. That alone need not terminate, so after
     /// many visits all sets of a control are joined and widened.
     pub fn add(&mut self, control: Control, mut set: D) -> bool {
         let here = self.region.at(&control);

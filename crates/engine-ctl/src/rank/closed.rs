@@ -1,39 +1,40 @@
-//! Sets of states that the steps of a part do not leave, though no cycle of it repeats the same steps.
+//! Closed sets: states that the steps of a part do not leave, without a fixed cycle of steps.
 //!
-//! One function a node: where it is not negative, it is not negative behind every step that stays in the
-//! part, and no step that leaves the part is possible. That a step keeps the sign is asked in two forms that
-//! are linear: the function does not fall, or it is not negative behind the step wherever the step starts.
-//! Without a state that is in the set, the empty set would do; so some states are given.
+//! One function per node: if it is not negative, it is not negative after every step inside the
+//! part, and no step that leaves the part is possible. Preservation of the sign is required in two
+//! linear forms: the function does not decrease, or it is not negative after the step wherever the
+//! step starts. The empty set would satisfy this, so some states are given that must be in the set.
 //!
-//! Papers: [GHMRX08], closed recurrent sets by Farkas' lemma. Differs: one inequality a cell at a time, with the
-//! multiplier of the inequality itself fixed; cells are cut, and their steps are the evidence.
+//! Papers: [GHMRX08], closed recurrent sets by Farkas' lemma. Differs: one inequality per cell,
+//! with a fixed multiplier of the inequality itself; cells are cut, and their steps are the
+//! evidence.
 
 use super::lexicographic::before;
 use super::linear::{Form, LinearProgram};
 use super::{Function, Transition};
 use sectile_base::Rat;
 
-/// Tables with more numbers are not tried.
+/// Maximum size of tables.
 const LARGEST_TABLE: usize = 60_000;
 
-/// How many steps out of a part are excluded one at a time, if all at once is too much.
+/// Maximum number of leaving steps that are excluded one at a time, if excluding all at once fails.
 const MOST_SINGLE: usize = 6;
 
-/// A part, and what is known about it.
+/// A strongly connected part with its steps.
 pub struct Part<'p> {
-    /// How many nodes it has.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many numbers a state has.
+    /// Number of numbers in a state.
     pub variables: usize,
     /// The steps inside.
     pub inner: &'p [Transition],
-    /// The steps that leave it and cannot be avoided.
+    /// The unavoidable steps that leave it.
     pub leaving: &'p [Transition],
-    /// Nodes with states that shall be in the set.
+    /// Nodes with states that must be in the set.
     pub points: &'p [(usize, Vec<Rat>)],
 }
 
-/// For every node, a function that is not negative in the states of a closed set.
+/// For every node, a function that is not negative on a closed set.
 pub fn closed(part: &Part<'_>) -> Option<Vec<Function>> {
     let all = (0..part.leaving.len()).collect::<Vec<_>>();
     let single = all.iter().take(MOST_SINGLE).map(|&k| vec![k]);
@@ -46,8 +47,8 @@ pub fn closed(part: &Part<'_>) -> Option<Vec<Function>> {
 }
 
 impl Part<'_> {
-    /// Functions that exclude some of the steps that leave the part; `kept` times the function before a
-    /// step is a lower bound of the one behind it.
+    /// Functions that exclude some of the leaving steps; `kept` times the function before a step is
+    /// a lower bound of the one after it.
     fn functions(&self, excluded: &[usize], kept: &Rat) -> Option<Vec<Function>> {
         let mut program = LinearProgram::default();
         let width = self.variables + 1;

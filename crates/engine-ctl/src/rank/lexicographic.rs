@@ -1,10 +1,11 @@
 //! Lexicographic linear rankings.
 //!
-//! One affine function a node, such that no step lets it grow and some steps, on which it is
-//! bounded, let it fall by one or more. Those are left out, and what is still strongly connected
-//! is ranked again; the functions in this order are the ranking.
+//! One affine function per node, such that no step increases it and some steps, on which it is
+//! bounded, decrease it by one or more. Those are removed, and what is still strongly connected is
+//! ranked again; the functions in this order are the ranking.
 //!
-//! Papers: [ADFG10] for the procedure; [BrMS05] for functions that are bounded only where they fall.
+//! Papers: [ADFG10] for the procedure; [BrMS05] for functions that are bounded only where they
+//! decrease.
 
 use super::linear::{Form, LinearProgram, at_least};
 use super::{Function, Transition};
@@ -13,45 +14,45 @@ use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::linear::{Affine, Numbers};
 use std::collections::BTreeMap;
 
-/// For every node, its functions, the first one first.
+/// For every node, its functions in lexicographic order.
 pub type Ranking = Vec<Vec<Function>>;
 
-/// What was found.
+/// The result.
 pub enum Ranked {
-    /// A ranking that all transitions let fall.
+    /// A ranking that all transitions decrease.
     All(Ranking),
-    /// Strongly connected transitions for which there is none.
+    /// Strongly connected transitions without a ranking.
     Left(Vec<usize>),
 }
 
-/// Tables with more numbers are not tried.
+/// Maximum size of tables.
 const LARGEST_TABLE: usize = 120_000;
 
-/// The tables for one component have no more numbers than this together.
+/// Maximum total size of the tables for one component.
 const MOST_NUMBERS: usize = 1_500_000;
 
-/// Components with more transitions than this are ranked by single numbers only.
+/// Number of transitions up to which components are ranked by more than single numbers.
 const MOST_TOGETHER: usize = 1_000;
 
-/// Components with no more transitions than this are asked for simple functions first.
+/// Number of transitions up to which simple functions are tried first.
 const SMALL: usize = 16;
 
-/// What is ranked.
+/// The input of the ranking procedure.
 pub struct Ranker<'r> {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many numbers a state has.
+    /// Number of numbers in a state.
     pub variables: usize,
-    /// What they are.
+    /// Integers or reals.
     pub numbers: Numbers,
     /// The steps.
     pub transitions: &'r [Transition],
-    /// Asked between linear programs.
+    /// Polled between linear programs.
     pub budget: &'r Budget,
 }
 
 impl Ranker<'_> {
-    /// Looks for a ranking that all transitions let fall.
+    /// Searches for a ranking that all transitions decrease.
     pub fn ranking(&self) -> Result<Ranked, Exhausted> {
         let mut left: Vec<usize> = (0..self.transitions.len()).collect();
         let mut ranking: Ranking = vec![Vec::new(); self.nodes];
@@ -101,8 +102,8 @@ impl Ranker<'_> {
         number
     }
 
-    /// One function a node, such that no transition lets it grow and one of every component that
-    /// has any lets it fall; or else the transitions of a component that has no such functions.
+    /// One function per node, such that no transition increases it and one of every component with
+    /// transitions decreases it; or else the transitions of a component without such functions.
     fn functions(
         &self,
         left: &[usize],
@@ -125,10 +126,11 @@ impl Ranker<'_> {
         Ok(Ok(functions))
     }
 
-    /// Functions for the nodes of one component: one of the transitions falls, or all of them do.
+    /// Functions for the nodes of one component that one of the transitions decreases, or all of
+    /// them.
     ///
-    /// If all can fall, one can; but the functions are simpler if they need not. So small components
-    /// are asked for one first, those first that change numbers.
+    /// If all can decrease, one can; but the functions are simpler if they need not. So small
+    /// components are first tried with one transition, starting with those that change numbers.
     fn component(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
         if own.len() > SMALL
             && let Some(found) = self.single(own)?
@@ -162,9 +164,10 @@ impl Ranker<'_> {
         Ok(None)
     }
 
-    /// One number, the same for all nodes, that no transition lets grow and some let fall; that
-    /// which most do. No linear program is needed, so there may be many transitions: with fairness
-    /// a number that tells how long somebody still waits falls with all steps of the others.
+    /// One number, the same for all nodes, that no transition increases and some decrease,
+    /// preferring the one with the most decreasing transitions. No linear program is needed, so
+    /// there may be many transitions: with fairness, the waiting counter of a process decreases
+    /// with all steps of the others.
     fn single(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
         let mut best: Option<(usize, Vec<Function>)> = None;
         for v in 0..self.variables {
@@ -182,7 +185,7 @@ impl Ranker<'_> {
                 {
                     continue;
                 }
-                // A number that waits may be passed over once by every other one.
+                // A waiting process may be passed over once by every other one.
                 let others = i64::try_from(self.variables).unwrap_or(0);
                 for constant in [Rat::ZERO, Rat::from(others)] {
                     let function = Function {
@@ -210,7 +213,7 @@ impl Ranker<'_> {
         Ok(Some(found.collect()))
     }
 
-    /// Whether a transition does not let a function grow.
+    /// Whether a transition does not increase a function.
     fn keeps(&self, function: &Function, transition: &Transition) -> bool {
         let (before, after) = (function.before(transition), function.after(transition));
         let difference: Vec<Rat> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
@@ -221,7 +224,7 @@ impl Ranker<'_> {
         }
     }
 
-    /// Functions that no transition lets grow, and that those named let fall.
+    /// Functions that no transition increases, and that the given ones decrease.
     fn solved(
         &self,
         own: &[usize],
@@ -274,7 +277,7 @@ impl Ranker<'_> {
         Ok(Some(nodes.iter().map(function).collect()))
     }
 
-    /// Multiplies so that all are integers; sums of reals fall as much without that.
+    /// Scales the values to integers; over the reals this is unnecessary.
     fn wholes(&self, values: &[Rat]) -> Vec<Rat> {
         let common = match self.numbers {
             Numbers::Integers => values.iter().fold(Int::ONE, |a, b| a.lcm(&b.denom())),
@@ -284,7 +287,7 @@ impl Ranker<'_> {
         values.iter().map(|v| v * &common).collect()
     }
 
-    /// Whether a transition lets the functions fall by one or more from a bounded value.
+    /// Whether a transition decreases the functions by one or more from a bounded value.
     fn falls(&self, functions: &[Function], transition: &Transition) -> bool {
         let (here, there) = (&functions[transition.from], &functions[transition.to]);
         let before = here.before(transition);

@@ -1,22 +1,22 @@
-//! Linear programs: unknown numbers, and what is true of all points of a polyhedron.
+//! Linear programs whose conditions hold at all points of a polyhedron.
 //!
-//! Paper: [PoRy04]: by Farkas' lemma a sum is not negative on a polyhedron that is not empty if
-//! and only if it is a sum of its constraints, multiplied by numbers that are not negative, and of
-//! a number that is not negative. The multipliers are further unknowns.
+//! Paper: [PoRy04]: by Farkas' lemma a sum is not negative on a non-empty polyhedron if and only if
+//! it is a non-negative combination of its constraints plus a non-negative constant. The
+//! multipliers are further unknowns.
 
 use sectile_base::{Int, Rat};
 use sectile_domains::linear::{Constraint, Relation};
 use sectile_domains::poly::simplex::{Range, Shifted, Simplex};
 
-/// A linear program is given up after so much work: numbers of its table that are changed.
+/// Maximum work of a linear program: the number of changed entries of its table.
 const MOST_WORK: usize = 30_000_000;
 
-/// A sum of multiples of unknowns, and a number.
+/// A linear sum of unknowns with a constant.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
     /// The unknowns with their factors; one may occur more than once.
     pub parts: Vec<(usize, Rat)>,
-    /// What is added.
+    /// The constant.
     pub constant: Rat,
 }
 
@@ -39,7 +39,7 @@ impl Sum {
 pub struct Form {
     /// The coefficient of every variable.
     pub coefficients: Vec<Sum>,
-    /// What is added.
+    /// The constant.
     pub constant: Sum,
 }
 
@@ -63,34 +63,34 @@ impl Form {
 /// Unknowns, and conditions on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearProgram {
-    /// For every unknown, whether it must not be negative.
+    /// For every unknown, whether it must be non-negative.
     signed: Vec<bool>,
     rows: Vec<(Sum, bool)>,
 }
 
 impl LinearProgram {
-    /// A further unknown; where it is `signed`, it is not negative.
+    /// Adds an unknown, non-negative if `signed`.
     pub fn unknown(&mut self, signed: bool) -> usize {
         self.signed.push(signed);
         self.signed.len() - 1
     }
 
-    /// How large it is: numbers in its table.
+    /// Its size: the number of entries of its table.
     pub fn size(&self) -> usize {
         self.rows.len() * self.signed.len()
     }
 
-    /// A sum is zero.
+    /// Requires that a sum is zero.
     pub fn zero(&mut self, sum: Sum) {
         self.rows.push((sum, true));
     }
 
-    /// A sum is not negative.
+    /// Requires that a sum is not negative.
     pub fn not_negative(&mut self, sum: Sum) {
         self.rows.push((sum, false));
     }
 
-    /// A form is not negative at any point that satisfies the constraints.
+    /// Requires that a form is not negative at any point that satisfies the constraints.
     pub fn not_negative_on(&mut self, constraints: &[Constraint], form: Form) {
         let Form {
             mut coefficients,
@@ -132,7 +132,7 @@ impl LinearProgram {
     }
 }
 
-/// A sum as a row of integers, and the number that the row must not be below.
+/// A sum as a row of integers, with the lower bound of the row.
 fn whole(unknowns: usize, sum: &Sum) -> (Vec<Int>, Rat) {
     let mut factors = vec![Rat::ZERO; unknowns];
     for (unknown, factor) in &sum.parts {
@@ -143,7 +143,7 @@ fn whole(unknowns: usize, sum: &Sum) -> (Vec<Int>, Rat) {
     (row.coefficients, Rat::from(&row.bound))
 }
 
-/// Whether one constraint says that a sum is at least a number.
+/// Whether a single constraint states that a sum is at least a number.
 fn says(constraint: &Constraint, factors: &[Rat], least: &Rat) -> bool {
     let own = &constraint.coefficients;
     let Some(v) = own.iter().position(|c| !c.is_zero()) else {
@@ -157,8 +157,8 @@ fn says(constraint: &Constraint, factors: &[Rat], least: &Rat) -> bool {
     fits && is_multiple && bound >= *least
 }
 
-/// Whether an affine function, the last coefficient its constant, is at least a number at all
-/// points that satisfy the constraints.
+/// Whether an affine function, with its constant last, is at least a number at all points that
+/// satisfy the constraints.
 pub fn at_least(constraints: &[Constraint], function: &[Rat], least: &Rat) -> bool {
     let Some((constant, factors)) = function.split_last() else {
         return false;

@@ -1,12 +1,12 @@
-//! Rankings: why the steps of a strongly connected part cannot go on for ever.
+//! Rankings: proofs that the steps of a strongly connected part cannot continue for ever.
 //!
 //! | what | where |
 //! |---|---|
 //! | linear programs, Farkas' lemma | `linear` |
 //! | lexicographic rankings | `lexicographic` |
 //! | loops with phases | `phases` |
-//! | cycles that go on for ever | `recurrence` |
-//! | sets that are not left | `closed` |
+//! | infinite cycles | `recurrence` |
+//! | closed sets | `closed` |
 
 pub mod closed;
 pub mod lexicographic;
@@ -20,13 +20,13 @@ use sectile_domains::linear::{Affine, Constraint};
 /// The steps of one edge between two nodes of a part.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// Where it starts.
+    /// The source.
     pub from: usize,
-    /// Where it leads.
+    /// The target.
     pub to: usize,
-    /// What the numbers, and behind them what is chosen, satisfy.
+    /// The constraints on the numbers, followed by the chosen values.
     pub constraints: Vec<Constraint>,
-    /// How many numbers and chosen ones there are.
+    /// The number of numbers and chosen values.
     pub points: usize,
     /// The numbers afterwards.
     pub next: Vec<Affine>,
@@ -37,12 +37,12 @@ pub struct Transition {
 pub struct Function {
     /// The coefficients; none for a constant.
     pub factors: Vec<Rat>,
-    /// What is added.
+    /// The constant.
     pub constant: Rat,
 }
 
 impl Function {
-    /// A number, wherever it is asked.
+    /// A constant function.
     pub fn number(constant: Rat) -> Function {
         Function {
             factors: Vec::new(),
@@ -54,14 +54,14 @@ impl Function {
         self.factors.get(variable).cloned().unwrap_or(Rat::ZERO)
     }
 
-    /// As a function of the points of a transition, before it; the constant is the last one.
+    /// The function of the points before a transition; the constant comes last.
     pub fn before(&self, transition: &Transition) -> Vec<Rat> {
         let mut sum: Vec<Rat> = (0..transition.points).map(|v| self.factor(v)).collect();
         sum.push(self.constant.clone());
         sum
     }
 
-    /// As a function of the points of a transition, after it; the constant is the last one.
+    /// The function of the points after a transition; the constant comes last.
     pub fn after(&self, transition: &Transition) -> Vec<Rat> {
         let mut sum = vec![Rat::ZERO; transition.points + 1];
         sum[transition.points] = self.constant.clone();

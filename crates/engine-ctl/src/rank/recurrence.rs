@@ -1,4 +1,4 @@
-//! Cycles that can be repeated for ever, though numbers grow.
+//! Cycles that can be repeated for ever although numbers grow.
 //!
 //! A run leads to a state `x`, from there a cycle of steps leads to `x + y1 + .. + yk`, and takes
 //! every direction `yj` to a multiple of itself, plus a multiple of the one before it; no constraint
@@ -15,12 +15,12 @@ use sectile_domains::domain::Domain as _;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_domains::poly::{Poly, point_of};
 
-/// Steps one after the other, as functions of the first state and of all that is chosen.
+/// Consecutive steps, as functions of the first state and all chosen values.
 struct Path {
-    /// How many numbers and chosen ones there are.
+    /// The number of numbers and chosen values.
     points: usize,
     constraints: Vec<Row>,
-    /// The numbers before every step, and behind the last one.
+    /// The numbers before every step, and after the last one.
     stages: Vec<Vec<Affine>>,
 }
 
@@ -32,17 +32,17 @@ struct Row {
 
 /// States from which a cycle can be repeated for ever.
 pub struct Recurrence {
-    /// The points of the way to the cycle.
+    /// The points along the path to the cycle.
     pub stem: Vec<Vec<Rat>>,
     /// For every step of the cycle, constraints on the states in which it starts.
     pub cycle: Vec<Vec<Constraint>>,
 }
 
-/// How directions are multiplied by a cycle.
+/// The factors by which a cycle multiplies directions.
 struct Multiples<'m> {
-    /// By what each direction is multiplied.
+    /// The factor of each direction itself.
     own: &'m [Rat],
-    /// By what the direction before it is multiplied.
+    /// The factor of the previous direction.
     other: Rat,
 }
 
@@ -80,7 +80,7 @@ pub fn recurrence(
 /// The values of all variables.
 pub type Point = Vec<Rat>;
 
-/// States along a stem and some rounds of a cycle: those before every step of the stem, and before every
+/// States along a stem and some rounds of a cycle: before every step of the stem, and before every
 /// step of the first round.
 pub fn visited(
     numbers: Numbers,
@@ -137,7 +137,7 @@ fn composed(variables: usize, steps: &[&Transition]) -> Path {
     path
 }
 
-/// A sum with other sums for its variables.
+/// A sum with its variables substituted by sums.
 fn substituted(sum: &Affine, values: &[Affine]) -> Affine {
     let mut result = Affine {
         terms: Vec::new(),
@@ -186,8 +186,8 @@ fn geometric(
 ) -> Option<Recurrence> {
     let rays = multiples.own.len();
     let chosen = cycle.points - variables;
-    // The unknowns: those of the stem, what the cycle chooses, and for every ray its direction and
-    // how the choices of the cycle change along it.
+    // The unknowns: those of the stem, the choices of the cycle, and for every ray its direction
+    // and the change of the choices of the cycle along it.
     let first_ray = stem.points + chosen;
     let ray = |j: usize| first_ray + j * cycle.points;
     let unknowns = first_ray + rays * cycle.points;

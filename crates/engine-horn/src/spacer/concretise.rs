@@ -1,9 +1,9 @@
-//! Bounds in the place of sums whose factors never come to an end.
+//! Bounds in place of sums with diverging coefficients.
 //!
-//! Paper: [HariChenShohamGurfinkel20, Sect. 4.3]. Where lemmas about the same variables differ in their factors, the
-//! sums say too much about the way in which they came about. An obligation with such a sum is made smaller: one
-//! bound for each variable, as the values of the model have it. The lemma that excludes it has no sum then. The
-//! obligation that it was made for is asked about again, so nothing is lost.
+//! Paper: [HariChenShohamGurfinkel20, Sect. 4.3]. If lemmas about the same variables differ in
+//! their coefficients, the sums are too specific. An obligation with such a sum is strengthened: it
+//! gets one bound for each variable, with the values of the model. The lemma that excludes it then
+//! has no sum. The original obligation is tried again, so nothing is lost.
 
 use super::search::{Search, no_value};
 use super::steps::about;
@@ -14,17 +14,17 @@ use sectile_solver::Assignment;
 use sectile_terms::{Linear, Node, Term, Terms, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many sums over the same variables are too many.
+/// Number of sums over the same variables that counts as divergence.
 const MOST_SUMS: usize = 4;
 
-/// The factors of sums over the same terms, for each predicate.
+/// The coefficients of sums over the same terms, for each predicate.
 #[derive(Default)]
 pub(super) struct Sums {
     seen: BTreeMap<(usize, Vec<Term>), BTreeSet<Vec<Rat>>>,
 }
 
 impl Sums {
-    /// Notes the sums of a lemma.
+    /// Records the sums of a lemma.
     pub fn note(&mut self, terms: &Terms, predicate: usize, cube: &[Term]) {
         for sum in cube.iter().filter_map(|&l| inequality(terms, l)) {
             let monomials = sum.monomials().iter().cloned();
@@ -54,7 +54,7 @@ fn inequality(terms: &Terms, literal: Term) -> Option<Linear> {
 }
 
 impl Search<'_> {
-    /// The cube with bounds for sums that never come to an end; the values are in it, as before.
+    /// The cube with bounds in place of diverging sums; the values still satisfy it.
     pub fn concretised(
         &self,
         cube: Vec<Term>,

@@ -1,4 +1,4 @@
-//! A derivation from facts: values for all variables, the same fact with the same arguments once.
+//! Construction of a derivation from facts: values for all variables, with repeated facts shared.
 
 use super::search::no_value;
 use super::steps::about;
@@ -10,13 +10,13 @@ use sectile_solver::{Answer, Assignment};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// Arguments that a fact gives.
+/// Arguments that a fact derives.
 type Given = (usize, Vec<Value>);
 
-/// Arguments that are to be derived.
+/// Arguments to derive.
 struct Goal {
     given: Given,
-    /// Values of the variables of the rule, and what the body needs, once they are known.
+    /// Values of the variables of the rule, and the goals of its body, once chosen.
     chosen: Option<(Assignment, Vec<Given>)>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn derivation(
     Ok(Derivation { instances })
 }
 
-/// Values of the variables of a fact's rule that give the arguments.
+/// Values of the variables of a fact's rule that yield the arguments.
 fn choose(
     rules: Rules<'_>,
     facts: &[Fact],

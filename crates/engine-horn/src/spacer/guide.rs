@@ -1,9 +1,10 @@
-//! Global guidance: lemmas that differ in their numbers only, and what they have in common.
+//! Global guidance: generalisation of lemmas that differ only in their numbers.
 //!
-//! Paper: [HariChenShohamGurfinkel20]. Lemmas about single values may go on for ever. Where several have the
-//! same literals up to constants, the linear equations between these constants are looked for, and the
-//! direction in which they move. A cube for all constants that satisfy them is a guess: an obligation whose lemma
-//! excludes what all of these lemmas exclude, and all that would follow. If it is derived, nothing is lost.
+//! Paper: [HariChenShohamGurfinkel20]. Lemmas about single values may diverge. If several have the
+//! same literals up to constants, the linear equations between these constants are computed, and
+//! the direction in which they move. A cube for all constants that satisfy them is a candidate: an
+//! obligation whose lemma excludes everything that all of these lemmas exclude, and that all
+//! further ones would exclude. If it is derivable, nothing is lost.
 
 use super::search::{Obligation, Search};
 use sectile_base::Rat;
@@ -13,29 +14,29 @@ use sectile_solver_native::project::{Limits, exists};
 use sectile_terms::{Linear, Node, Sort, Stage, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A cluster of this many lemmas is a reason for a guess.
+/// Minimum size of a cluster of lemmas.
 const FEWEST: usize = 3;
 
-/// Of a larger cluster the last this many lemmas are looked at.
+/// Number of lemmas of a larger cluster that are used, the last ones.
 const MOST: usize = 6;
 
-/// How many obligations may be handled for one guess.
+/// Maximum number of obligations for one candidate.
 pub(super) const GAS: u32 = 24;
 
 /// A literal without its constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shape {
-    /// Whatever has no constant.
+    /// A literal without a constant.
     Whole(Term),
     /// `sum + c <= 0`.
     AtMost(Term),
     /// `sum + c < 0`.
     Below(Term),
-    /// `sum + c = 0`, or its opposite.
+    /// `sum + c = 0`, or its negation.
     Zero(Term, bool),
 }
 
-/// Lemmas by what they have in common, and the guesses that were made.
+/// Lemmas by shape, and the candidates that were made.
 #[derive(Default)]
 pub(super) struct Guide {
     clusters: BTreeMap<(usize, Vec<Shape>), Vec<Vec<Rat>>>,
@@ -43,7 +44,7 @@ pub(super) struct Guide {
 }
 
 impl Search<'_> {
-    /// A guess, if a lemma is not the first one of its kind.
+    /// A candidate, if a lemma is not the first one of its shape.
     pub fn guess(
         &mut self,
         head: usize,
@@ -84,7 +85,7 @@ impl Search<'_> {
     }
 }
 
-/// A literal without its constant, and that.
+/// The shape of a literal, and its constant.
 fn shape(terms: &Terms, literal: Term) -> (Shape, Option<Rat>) {
     let (atom, is_negated) = terms.strip_not(literal);
     let sum = match *terms.node(atom) {
@@ -104,8 +105,9 @@ fn shape(terms: &Terms, literal: Term) -> (Shape, Option<Rat>) {
     (shape, Some(constant))
 }
 
-/// The cube that covers those of all constants on the line, plane, or more, through the given ones, in
-/// the direction in which they move. `None` if it is all or no conjunction.
+/// The cube that covers those of all constants on the line, plane, or higher-dimensional space
+/// through the given ones, in the direction in which they move. `None` if it is trivial or not a
+/// conjunction.
 fn common(
     terms: &Terms,
     shapes: &[Shape],
@@ -178,7 +180,7 @@ fn common(
     Ok((!cube.is_empty() && cube.iter().all(is_literal)).then_some(cube))
 }
 
-/// Linear equations that hold for the differences of some points: a basis of all of them.
+/// A basis of the linear equations for the differences of some points.
 fn equations(points: &[Vec<Rat>]) -> Vec<Vec<Rat>> {
     let Some((first, others)) = points.split_first() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Lemmas: from obligations that lemmas exclude to formulas that exclude more.
+//! Learning lemmas: generalisation of excluded obligations.
 
 use super::Order;
 use super::search::{Obligation, Search};
@@ -7,15 +7,15 @@ use sectile_engine::{Run, Stop};
 use sectile_solver::{Interpolation, Undecided};
 use sectile_terms::{Node, Term, Terms};
 
-/// Interpolants of more conjuncts are not taken.
+/// Maximum number of conjuncts of an interpolant.
 const MOST_CONJUNCTS: usize = 4;
 
 impl Search<'_> {
-    /// Learns lemmas that exclude an obligation, of which these assumptions were needed; guesses what
-    /// else may be excluded.
+    /// Learns lemmas that exclude an obligation, given the assumptions that were needed; returns
+    /// candidates for further exclusions.
     ///
-    /// The needed literals make one lemma, an interpolant between the rules and the literals others. The
-    /// second kind is tried only where the first does not hold for the next height.
+    /// The needed literals make one lemma, and an interpolant between the rules and the literals
+    /// makes others. The second kind is tried only if the first does not hold for the next height.
     pub fn learn(
         &mut self,
         obligation: &Obligation,
@@ -58,8 +58,8 @@ impl Search<'_> {
         Ok(guesses)
     }
 
-    /// Adds a lemma, for the greatest height up to the bound at which it holds; tells whether it holds for
-    /// the next height, too.
+    /// Adds a lemma at the greatest height up to the bound at which it holds; returns whether it
+    /// also holds for the next height.
     pub fn add_lemma(
         &mut self,
         head: usize,
@@ -87,7 +87,7 @@ impl Search<'_> {
         Ok(self.summaries.lemmas[place].level > height)
     }
 
-    /// Leaves out literals of a cube while it is excluded, by induction where that helps.
+    /// Drops literals of a cube as long as it is excluded, by induction if that helps.
     fn weakened(
         &mut self,
         head: usize,
@@ -112,7 +112,7 @@ impl Search<'_> {
         Ok(cube)
     }
 
-    /// What an interpolant between the rules and a cube excludes.
+    /// The cube excluded by an interpolant between the rules and a cube.
     fn interpolated(
         &mut self,
         head: usize,
@@ -157,7 +157,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a literal is a variable or its opposite.
+/// Whether a literal is a variable or its negation.
 fn is_boolean(terms: &Terms, literal: Term) -> bool {
     let (atom, _) = terms.strip_not(literal);
     matches!(terms.node(atom), Node::Var(..))

@@ -1,19 +1,19 @@
-//! Lemmas and facts of predicates, found from each other: the procedure of Spacer.
+//! The Spacer procedure: lemmas and facts of predicates, derived from each other.
 //!
-//! Paper: [KomuravelliGurfinkelChaki14]. A lemma holds of all that trees up to a height derive, a fact is
-//! certainly derived. An obligation is a set of arguments from which `false` follows: either facts give
-//! some of them, which is a new fact, or lemmas exclude them, which makes a new lemma, or one predicate
-//! in the body of a rule is the next obligation. What a predicate with several uses in a derivation gives is a
-//! fact that all of them share, so trees may be exponentially larger than what is looked at.
+//! Paper: [KomuravelliGurfinkelChaki14]. A lemma holds of everything that trees up to a height
+//! derive, a fact is certainly derivable. An obligation is a set of arguments from which `false`
+//! follows: either facts derive some of them, which gives a new fact, or lemmas exclude them, which
+//! gives a new lemma, or one predicate in the body of a rule is the next obligation. Facts are
+//! shared by all uses of a predicate, so trees may be exponentially larger than the work done.
 //!
 //! | idea | where |
 //! |---|---|
 //! | lemmas and facts | `summary.rs` |
-//! | questions about one step | `steps.rs` |
+//! | queries about one step | `steps.rs` |
 //! | obligations, pushing of lemmas | `search.rs` |
-//! | lemmas that exclude more than an obligation | `learn.rs` |
-//! | what lemmas have in common | `guide.rs` |
-//! | sums whose factors never come to an end | `concretise.rs` |
+//! | generalisation of lemmas | `learn.rs` |
+//! | common patterns of lemmas | `guide.rs` |
+//! | sums with diverging coefficients | `concretise.rs` |
 //! | projection of rules | `project.rs` |
 //! | from facts to a derivation | `derive.rs` |
 
@@ -40,17 +40,18 @@ use sectile_terms::Terms;
 options! {
     /// The options of `spacer`.
     pub(crate) struct Config {
-        /// how interpolants are computed, from which lemmas are made
+        /// how the interpolants are computed from which lemmas are made
         method("lemma-interpolation"): interpolation::Method
             = interpolation::Method::Preferred("mcmillan".to_string()),
-        /// what lemmas are made of first: literals of what they exclude, interpolants, or alternating
+        /// where lemmas come from first: literals of the excluded states, interpolants, or
+        /// alternating
         order("lemmas-from"): Order = Order::Literals,
-        /// guess lemmas from what others have in common, and keep them from going on for ever
+        /// generalise from what several lemmas have in common, which keeps them from diverging
         guidance("guidance"): bool = true,
     }
 }
 
-/// What lemmas are made of first.
+/// The first source of lemmas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Literals,

@@ -1,4 +1,4 @@
-//! Projection of a rule under values of its variables to the arguments of one of its predicates.
+//! Projection of a rule, under values of its variables, to the arguments of one of its predicates.
 
 use super::search::no_value;
 use crate::rule::Rules;
@@ -8,15 +8,14 @@ use sectile_solver::{Assignment, SolverError};
 use sectile_solver_native::project::{implicant, mbp};
 use sectile_terms::{Stage, Term, Value, evaluate};
 
-/// A variable is looked for in every literal before it is eliminated: this many such looks are one unit of
-/// work.
+/// Number of literals searched for a variable in one unit of work.
 const LOOKS: u64 = 2000;
 
-/// The parameters of the predicate that is projected to.
+/// The stage of the parameters of the target predicate.
 const GOAL: Stage = Stage::At(0);
 
-/// Literals over the parameters of a predicate, true of the arguments that it has under the values,
-/// such that all arguments they are true of make the parts true for some values of the variables.
+/// Literals over the parameters of a predicate, true of its arguments under the values, such that
+/// all arguments that satisfy them satisfy the parts for some values of the variables.
 pub(super) fn projected(
     rules: Rules<'_>,
     parts: impl IntoIterator<Item = Term>,
@@ -45,7 +44,7 @@ pub(super) fn projected(
     Ok(left.into_iter().map(now).collect())
 }
 
-/// What cannot be projected is outside the method.
+/// Constructs that cannot be projected are outside of the method.
 fn unprojectable(error: SolverError) -> Stop {
     match error {
         SolverError::Unsupported(what) => Stop::incomplete(format!("no projection of {what}")),

@@ -1,5 +1,4 @@
-//! What is known of predicates: lemmas, which hold of all that they contain, and facts, which they
-//! certainly contain.
+//! Summaries of predicates: lemmas, which over-approximate, and facts, which under-approximate.
 
 use super::steps::Steps;
 use crate::rule::Rules;
@@ -11,14 +10,14 @@ use sectile_terms::{Sort, SymbolKind, Term};
 #[derive(Clone, Debug)]
 pub(super) struct Lemma {
     pub predicate: usize,
-    /// What it excludes, as a conjunction over the parameters.
+    /// The excluded arguments, as a conjunction over the parameters.
     pub cube: Vec<Term>,
     pub formula: Term,
     /// The height up to which it is proved.
     pub level: usize,
-    /// Stands for the lemma in questions.
+    /// The literal for the lemma in queries.
     pub flag: Term,
-    /// How often the lemmas of its level had become more when it did not follow for the next one.
+    /// The value of `grown` of its level when it did not follow for the next one.
     pub stuck_at: Option<u64>,
 }
 
@@ -30,7 +29,7 @@ pub(super) struct Fact {
     pub rule: usize,
     /// For each predicate of the body, a fact that gives it.
     pub premises: Vec<usize>,
-    /// Values of the variables of the rule, as one example.
+    /// Example values of the variables of the rule.
     pub witness: Assignment,
 }
 
@@ -39,7 +38,7 @@ pub(super) struct Fact {
 pub(super) struct Summaries {
     pub lemmas: Vec<Lemma>,
     pub facts: Vec<Fact>,
-    /// For each level, how often the lemmas that hold there have become more.
+    /// For each level, how often the set of lemmas that hold there has grown.
     grown: Vec<u64>,
 }
 
@@ -50,13 +49,13 @@ impl Summaries {
         own.filter(move |l| l.predicate == predicate && l.level >= height)
     }
 
-    /// Whether a lemma that holds up to a height excludes a cube on its face.
+    /// Whether a lemma that holds up to a height trivially excludes a cube.
     pub fn excludes(&self, predicate: usize, cube: &[Term], height: usize) -> bool {
         let mut lemmas = self.lemmas_at(predicate, height);
         lemmas.any(|l| l.cube.iter().all(|c| cube.contains(c)))
     }
 
-    /// How often the lemmas that hold up to a height have become more.
+    /// How often the set of lemmas that hold up to a height has grown.
     pub fn grown(&self, level: usize) -> u64 {
         self.grown.get(level).copied().unwrap_or(0)
     }
@@ -68,14 +67,14 @@ impl Summaries {
         levels.for_each(|l| self.grown[l] += 1);
     }
 
-    /// A lemma holds up to a greater height.
+    /// Raises the height up to which a lemma holds.
     pub fn raise(&mut self, lemma: usize, level: usize) {
         let known = std::mem::replace(&mut self.lemmas[lemma].level, level);
         self.lemmas[lemma].stuck_at = None;
         self.grow(known + 1..=level);
     }
 
-    /// Adds a lemma unless another one says as much; lemmas that say less are forgotten.
+    /// Adds a lemma unless another one subsumes it; subsumed lemmas are removed.
     pub fn add_lemma(
         &mut self,
         rules: Rules<'_>,
@@ -107,7 +106,7 @@ impl Summaries {
         Ok(true)
     }
 
-    /// Adds a fact; where it is.
+    /// Adds a fact; returns its index.
     pub fn add_fact(&mut self, steps: &mut Steps<'_>, fact: Fact) -> Result<usize, Stop> {
         let known = self.facts.iter();
         let mut known = known.enumerate();

@@ -1,11 +1,11 @@
-//! Property-directed k-induction: lemmas that are inductive over several steps, found from the
-//! states that keep the property from being so.
+//! Property-directed k-induction: lemmas that are inductive over several steps, derived from
+//! counterexamples to induction.
 //!
 //! Paper: [JovDut16]. A frame is a set of lemmas that hold within a bound, each with the states it
-//! is there to exclude. Lemmas that follow from the frame over `k` steps are pushed to the next bound.
-//! Where one does not, states before it are asked for: if these lead to what it excludes, they are
-//! reached, and the property is violated, or they are excluded by a lemma of their own. If they only
-//! lead out of the lemma, it is strengthened where they are not reached and given up where they are.
+//! excludes. Lemmas that follow from the frame over `k` steps are pushed to the next bound. If one
+//! does not, states before the failure are computed: if these lead to the excluded states, they are
+//! either reachable, and the property is violated, or excluded by a lemma of their own. If they
+//! only lead out of the lemma, it is strengthened if they are unreachable and given up otherwise.
 
 mod reach;
 
@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 options! {
     /// The options of `pdkind`.
     struct Depths {
-        /// induction goes over no more than this many steps
+        /// the largest number of steps for induction
         steps("induction-steps"): AtMost = AtMost(8),
     }
 }
@@ -65,21 +65,21 @@ impl Engine for PdKind {
     }
 }
 
-/// A lemma that holds within the bound, and what it is there for.
+/// A lemma that holds within the bound, with its purpose.
 #[derive(Clone, Copy)]
 struct Entry {
     lemma: Term,
     /// States that lead to a violation.
     excluded: Term,
-    /// After this many steps.
+    /// The number of steps to the violation.
     distance: u32,
 }
 
-/// What comes of a frame.
+/// The result of pushing a frame.
 enum Pushed {
-    /// All lemmas hold in the next bound, for reasons that hold in every one.
+    /// All lemmas hold in the next bound, and inductively in every one.
     Inductive,
-    /// These do.
+    /// These lemmas hold in the next bound.
     Some(Vec<Entry>),
     /// There is a violation of exactly this many steps.
     Violated(u32),
@@ -89,7 +89,7 @@ struct Search<'s> {
     asked: &'s SafetyQuestion<'s>,
     unroller: &'s Unroller<'s>,
     most_steps: u32,
-    /// All lemmas hold in the states reached within this many steps.
+    /// All lemmas hold in the states reachable within this many steps.
     bound: u32,
 }
 
@@ -183,7 +183,7 @@ impl Search<'_> {
         })
     }
 
-    /// A solver that knows of this many steps in a row.
+    /// A solver with this many consecutive steps asserted.
     fn steps(&self, depth: u32, run: &Run<'_>) -> Result<Box<dyn Solver + '_>, Stop> {
         let mut solver = run.backend.solver(self.unroller.terms())?;
         solver.assert(self.unroller.any_state(0))?;
@@ -198,7 +198,7 @@ impl Search<'_> {
         (0..depth).try_for_each(|k| solver.assert(self.unroller.at(lemma, k)))
     }
 
-    /// Some states from which this many steps lead into others, through the frame.
+    /// States from which this many steps lead into the target, through the frame.
     fn sources(
         &self,
         solver: &mut dyn Solver,
@@ -240,15 +240,14 @@ impl Search<'_> {
     }
 }
 
-/// Projection to where a path starts.
+/// Projection to the start of a path.
 trait Projected {
-    /// States from which the path can be taken for the reasons that a model has; the one of the model
-    /// is among them.
+    /// States from which the path can be taken for the same reasons as in a model; they include the
+    /// state of the model.
     fn projected(&self, path: &[Term], model: &dyn ModelView, run: &Run<'_>) -> Result<Term, Stop>;
 }
 
-/// A variable is looked for in every literal before it is eliminated: this many such looks are one unit of
-/// work.
+/// Number of literals searched for a variable in one unit of work.
 const LOOKS: u64 = 2000;
 
 impl Projected for Unroller<'_> {
@@ -272,7 +271,7 @@ impl Projected for Unroller<'_> {
     }
 }
 
-/// What cannot be projected is outside the method.
+/// Constructs that cannot be projected are outside of the method.
 fn unprojectable(error: SolverError) -> Stop {
     match error {
         SolverError::Unsupported(what) => Stop::incomplete(format!("no projection of {what}")),

@@ -1,4 +1,4 @@
-//! Covering: which vertices need not be continued.
+//! Covering: vertices that need not be expanded.
 
 use super::tree::Tree;
 use sectile_engine::{EngineError, Event, Interest, Run};
@@ -6,7 +6,7 @@ use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// As many states are remembered for each vertex.
+/// Maximum number of remembered states per vertex.
 const MOST_HINTS: usize = 4;
 
 /// Decides implications between labels.
@@ -25,7 +25,7 @@ impl<'g> Covering<'g> {
         })
     }
 
-    /// Whether the label of one vertex implies that of another. What is not decided is not so.
+    /// Whether the label of one vertex implies that of another; false if undecided.
     pub fn implies(
         &mut self,
         tree: &mut Tree<'g>,
@@ -78,7 +78,7 @@ impl<'g> Covering<'g> {
         Ok(Vec::new())
     }
 
-    /// Covers `v` by `w`. Gives the vertices that are not covered any more: what lies behind `v`
+    /// Covers `v` by `w`. Returns the vertices that are not covered any more: descendants of `v`
     /// must not cover anything.
     pub fn cover(
         &mut self,
@@ -103,7 +103,8 @@ impl<'g> Covering<'g> {
         open
     }
 
-    /// After labels became stronger: gives the vertices that are not covered any more.
+    /// Rechecks coverings after labels became stronger; returns the vertices that are not covered
+    /// any more.
     pub fn recheck(
         &mut self,
         tree: &mut Tree<'g>,
@@ -125,15 +126,14 @@ impl<'g> Covering<'g> {
     }
 }
 
-/// Vertices that may cover a vertex: earlier ones of its location that are not covered, the last
-/// one first.
+/// Vertices that may cover a vertex: earlier uncovered ones of its location, the last one first.
 pub(crate) fn candidates(tree: &Tree<'_>, v: usize) -> Vec<usize> {
     let there = tree.at[tree.vertices[v].location].iter().rev().copied();
     let earlier = there.filter(|&w| w < v && tree.vertices[w].expanded);
     earlier.filter(|&w| !tree.is_covered(w)).collect()
 }
 
-/// Whether a remembered state of the label of `v` is outside of the weaker formula.
+/// Whether a remembered state of the label of `v` violates the weaker formula.
 fn refuted_by_hint(tree: &Tree<'_>, v: usize, strong: Term, weak: Term) -> bool {
     let terms = tree.formulas.terms();
     tree.vertices[v].hints.iter().any(|hint| {

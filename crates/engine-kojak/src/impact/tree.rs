@@ -5,16 +5,16 @@ use sectile_solver::Assignment;
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
-/// A vertex: a location, reached along the path from the root.
+/// A vertex: a location with the path from the root.
 pub(crate) struct Vertex {
     pub location: usize,
-    /// The vertex before it and the edge between them.
+    /// Its parent, and the edge from it.
     pub parent: Option<(usize, usize)>,
-    /// What holds whenever the path from the root is followed.
+    /// Formulas that hold after every run along the path from the root.
     pub label: BTreeSet<Term>,
     pub children: Vec<usize>,
     pub expanded: bool,
-    /// Every continuation from here is one from that vertex.
+    /// Every continuation from here is also one from that vertex.
     pub covered_by: Option<usize>,
     /// States of the label, found when it did not imply another one.
     pub hints: Vec<Assignment>,
@@ -28,12 +28,12 @@ pub(crate) struct Tree<'g> {
     pub vertices: Vec<Vertex>,
     /// The vertices of each location.
     pub at: Vec<Vec<usize>>,
-    /// What is known to hold at each location.
+    /// Known facts of each location.
     facts: Vec<Term>,
 }
 
 impl<'g> Tree<'g> {
-    /// The tree with only a root, at the entry, in the states in which the program starts.
+    /// A tree with only the root: the entry with the initial states.
     pub fn new(formulas: &'g PathFormulas<'g>, facts: Vec<Term>) -> Tree<'g> {
         let graph = formulas.graph();
         let mut tree = Tree {
@@ -67,7 +67,7 @@ impl<'g> Tree<'g> {
         index
     }
 
-    /// A new vertex behind an edge, about which nothing is known but the facts of its location.
+    /// A new vertex after an edge, labelled only with the facts of its location.
     pub fn add_child(&mut self, vertex: usize, edge: usize) -> usize {
         let to = self.formulas.graph().edges[edge].to.0;
         let known = self.formulas.terms().conjuncts(self.facts[to]);
@@ -91,18 +91,18 @@ impl<'g> Tree<'g> {
         (vertices, edges)
     }
 
-    /// A vertex and those before it, up to the root.
+    /// A vertex and its ancestors.
     fn upwards(&self, vertex: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(vertex), |&v| self.vertices[v].parent.map(|p| p.0))
     }
 
-    /// Whether a vertex or one before it is covered: then it needs no attention.
+    /// Whether a vertex or one of its ancestors is covered.
     pub fn is_covered(&self, vertex: usize) -> bool {
         self.upwards(vertex)
             .any(|v| self.vertices[v].covered_by.is_some())
     }
 
-    /// A vertex and all behind it.
+    /// A vertex and its descendants.
     pub fn subtree(&self, vertex: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut pending = vec![vertex];
@@ -113,8 +113,7 @@ impl<'g> Tree<'g> {
         found
     }
 
-    /// The positions, on the path to `vertex`, of the last vertex that is also on the way to
-    /// `other`.
+    /// The position, on the path to `vertex`, of the last common ancestor with `other`.
     pub fn common_ancestor(&self, vertex: usize, other: usize) -> usize {
         let before: BTreeSet<usize> = self.upwards(other).collect();
         let path = self.path(vertex).0;

@@ -1,4 +1,4 @@
-//! Programs whose assumptions contradict each other before anything else happens.
+//! Programs with contradictory assumptions at the beginning.
 
 use super::{Inspection, Oddity};
 use crate::path::step_number;
@@ -6,14 +6,14 @@ use sectile_model::{LocationId, Model, PropertyKind};
 use sectile_terms::Term;
 use std::collections::BTreeSet;
 
-/// Only this many steps of a program are looked at.
+/// Maximum number of steps to examine.
 const LONGEST: usize = 200;
 
 impl Inspection<'_> {
     /// The steps at the beginning of a program that no run gets past.
     ///
-    /// From every step of the entry, the way is followed as long as there is only one; where a claim
-    /// fails, a run ends, which is no other way.
+    /// Each edge from the entry is followed as long as there is only one next edge; an edge to an
+    /// error does not count as a branch.
     pub(super) fn beginnings(&mut self, model: &Model) -> Vec<Oddity> {
         let mut next: Vec<Vec<usize>> = vec![Vec::new(); model.locations.len()];
         for (i, edge) in model.edges.iter().enumerate() {
@@ -44,13 +44,13 @@ impl Inspection<'_> {
         kinds.any(|k| matches!(k, PropertyKind::Unreachable(list) if list.contains(&location)))
     }
 
-    /// Whether something is claimed at a location: where no run gets past it, it fails.
+    /// Whether a location has an edge to an error: then runs end there because a claim fails.
     fn is_claim(&self, model: &Model, location: LocationId) -> bool {
         let mut edges = model.edges_from(location);
         edges.any(|e| self.is_error(model.edges[e].to))
     }
 
-    /// The first step of a way that cannot be taken after those before it.
+    /// The first step of a path that cannot be taken after those before it.
     fn impassable(&mut self, model: &Model, way: &[usize]) -> Option<usize> {
         let terms = self.terms;
         let step = |(k, &e): (usize, &usize)| {
@@ -74,7 +74,7 @@ impl Inspection<'_> {
         way.get(impossible - 1).copied()
     }
 
-    /// Whether all ways of the graph to the locations lead past what no run gets past.
+    /// Whether all paths to the locations pass an impassable step.
     pub(super) fn is_cut_off(&self, locations: &[LocationId]) -> bool {
         let model = &self.module.model;
         let reached = |cut: &BTreeSet<usize>| {
@@ -95,7 +95,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The steps from this one on, as long as there is one next step only.
+/// The steps from this one on, as long as there is only one next step.
 fn only_way(model: &Model, next: &[Vec<usize>], first: usize) -> Vec<usize> {
     let mut way = vec![first];
     let mut seen = BTreeSet::from([model.edges[first].from]);

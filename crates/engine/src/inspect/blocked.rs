@@ -1,6 +1,6 @@
 //! Steps that do not exist because they would leave the range of a variable.
 //!
-//! Only states that are reached matter. Induction excludes some, short runs show others.
+//! Only reachable states matter: induction excludes some, short runs confirm others.
 
 use super::{Inspection, Oddity, counted};
 use crate::houdini::Guess;
@@ -11,17 +11,17 @@ use sectile_solver::Answer;
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Value};
 use std::collections::BTreeMap;
 
-/// Runs are no longer than this.
+/// Maximum length of runs.
 const LONGEST_RUN: u32 = 12;
 
-/// A command that would take a variable out of its range, and where.
+/// A command that would take a variable out of its range.
 pub(super) struct Suspect {
     span: Span,
     name: String,
     variable: Symbol,
-    /// The states in which it would; inputs of the command may occur.
+    /// The states in which it would; may mention inputs of the command.
     states: Term,
-    /// Steps after which a run reaches such a state.
+    /// Number of steps after which a run reaches such a state.
     reached: Option<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Inspection<'_> {
     }
 
     /// The variables whose ranges a command would leave although its guard holds, if that is
-    /// possible within the ranges.
+    /// possible from states within the ranges.
     pub(super) fn leaving(&mut self, command: &Command, ranges: &[(Symbol, Term)]) -> Vec<Suspect> {
         let terms = self.terms;
         let guard = terms.and(command.guards.iter().copied());
@@ -52,8 +52,9 @@ impl Inspection<'_> {
             let Some(value) = value.filter(|&v| v != terms.var(variable)) else {
                 continue;
             };
-            // A choice that leaves the range is no choice, but there may be others. What comes out of an
-            // array is what went in, and no short question tells that.
+            // A choice outside the range is no step, but there may be other choices. For a value
+            // read from an array, a short query cannot show that only values within the range were
+            // written.
             let used = terms.free_vars(value);
             let reads_array = |t: &Term| matches!(terms.node(*t), Node::Select(..));
             let from_array = terms.post_order(&[value]).iter().any(reads_array);
@@ -80,11 +81,10 @@ impl Inspection<'_> {
         self.ask(states) == Some(true)
     }
 
-    /// One oddity for every command of the source that is blocked in states that are reached, or
-    /// may be.
+    /// One finding for every command of the source that is blocked in reachable states, or may be.
     pub(super) fn blocked(&mut self, model: &Model, suspects: Vec<Suspect>) -> Vec<Oddity> {
         let mut suspects = self.not_excluded(model, suspects);
-        // Where the solver gives up, what was found so far is told.
+        // If the solver gives up, the findings so far are reported.
         let _ = self.find_runs(model, &mut suspects);
         let mut commands: BTreeMap<Span, Suspect> = BTreeMap::new();
         for suspect in suspects {
@@ -97,8 +97,8 @@ impl Inspection<'_> {
         told.collect()
     }
 
-    /// Those that no inductive invariant excludes. The guesses are that nothing is blocked, and what
-    /// the properties claim. If nothing could be found out, all are left.
+    /// Those that no inductive invariant excludes. The candidates are that nothing is blocked, and
+    /// the claims of the properties. If the solver gives up, all remain.
     fn not_excluded(&mut self, model: &Model, suspects: Vec<Suspect>) -> Vec<Suspect> {
         let facts = match suspects.is_empty() {
             true => Vec::new(),
@@ -114,7 +114,7 @@ impl Inspection<'_> {
         let terms = self.terms;
         let claimed = self.module.properties.iter();
         let claimed = claimed.filter_map(|p| p.kind.safe_at(terms, LocationId(0)));
-        // What depends on the choice of an input is not claimed of a state.
+        // A condition on an input is not a claim about a state.
         let is_state = |&t: &Term| {
             let used = terms.free_vars(t);
             used.iter()
@@ -128,7 +128,7 @@ impl Inspection<'_> {
         part.ok()?
     }
 
-    /// Looks for short runs that reach the suspects.
+    /// Searches for short runs that reach the suspects.
     fn find_runs(&self, model: &Model, suspects: &mut [Suspect]) -> Option<()> {
         let terms = self.terms;
         let budget = counted();
@@ -146,7 +146,7 @@ impl Inspection<'_> {
                 };
                 let holds = |t: Term| found.eval(terms, t) == Ok(Value::Bool(true));
                 open.retain(|o| holds(o.0));
-                // A model that satisfies none of them would be found again and again.
+                // Otherwise a model that satisfies none of them would be found again and again.
                 open.first()?;
                 for (_, suspect) in open {
                     suspect.reached = Some(length);

@@ -1,6 +1,6 @@
-//! What a model probably does not mean: no initial states, commands that never happen, steps that
-//! vanish at the end of a range, properties that say nothing. A few quick questions to the solver,
-//! once a model; what is not answered at once is not asked again.
+//! Inspection of a model for likely mistakes: no initial states, commands that never happen, steps
+//! that vanish at the end of a range, vacuous properties. It asks a few quick queries, once per
+//! model; a query that is not answered at once is not repeated.
 
 mod beginning;
 mod blocked;
@@ -12,23 +12,22 @@ use sectile_terms::{NativePrinter, Node, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Counted work for each of the inspection's parts, on the clock of computations that take turns:
-/// the same questions are answered on every machine.
+/// Counted work for each part of the inspection, so that the answers are the same on every machine.
 const WORK: Duration = Duration::from_millis(100);
 
-/// Why a claim says nothing that stands behind what no run gets past.
+/// Why a claim after an impassable point is vacuous.
 const NOBODY: &str = "no run gets there";
 
-/// Something that was probably not meant.
+/// A likely mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oddity {
-    /// What kind of oddity it is, in one word.
+    /// Its kind, in one word.
     pub code: &'static str,
-    /// The place it is about.
+    /// Its position.
     pub span: Option<Span>,
-    /// What it is, in one sentence.
+    /// Its description, in one sentence.
     pub message: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<&'static str>,
 }
 
@@ -43,12 +42,12 @@ impl Oddity {
     }
 }
 
-/// Asks about a model.
+/// The inspection of a model.
 pub struct Inspection<'t> {
     module: &'t Module,
     terms: &'t Terms,
     backend: &'t dyn Backend,
-    /// Knows the ranges and assumptions.
+    /// Has the ranges and assumptions asserted.
     solver: Box<dyn Solver + 't>,
     budget: Budget,
     /// Whether there are no initial states.
@@ -65,7 +64,7 @@ fn counted() -> Budget {
 }
 
 impl<'t> Inspection<'t> {
-    /// An inspection of a model; `terms` should be a copy of its store, because questions add terms.
+    /// The inspection of a model; `terms` should be a copy of its store, because queries add terms.
     pub fn new(
         module: &'t Module,
         terms: &'t Terms,
@@ -82,7 +81,7 @@ impl<'t> Inspection<'t> {
         })
     }
 
-    /// What is odd about the model.
+    /// Likely mistakes in the model.
     pub fn model(&mut self) -> Vec<Oddity> {
         let model = &self.module.model;
         if self
@@ -102,7 +101,7 @@ impl<'t> Inspection<'t> {
         found
     }
 
-    /// Whether there are no states, or none to begin with.
+    /// Whether there are no states, or no initial ones.
     fn emptiness(&mut self, model: &Model) -> Option<Oddity> {
         let tt = self.terms.tt();
         let init = self.terms.and(model.init.iter().copied());
@@ -113,7 +112,7 @@ impl<'t> Inspection<'t> {
             };
             ("contradiction", message)
         } else if self.is_false(init) {
-            let message = "there are no initial states: whatever is claimed of all runs holds";
+            let message = "there are no initial states: every claim about all runs holds vacuously";
             ("empty", message)
         } else {
             return None;
@@ -122,7 +121,7 @@ impl<'t> Inspection<'t> {
         Some(Oddity::new(code, None, message))
     }
 
-    /// Whether what is said of constants alone is a contradiction.
+    /// Whether the assumptions about constants contradict each other.
     fn assumptions_are_false(&self, model: &Model) -> bool {
         let is_rigid = |&t: &Term| {
             let all = self.terms.free_vars(t);
@@ -138,12 +137,12 @@ impl<'t> Inspection<'t> {
         matches!(answer, Ok(Answer::Unsat(_)))
     }
 
-    /// Whether a formula is true in no state within the ranges. False if that is not clear at once.
+    /// Whether a formula is false in all states within the ranges; false if the solver gives up.
     fn is_false(&mut self, formula: Term) -> bool {
         self.ask(formula) == Some(false)
     }
 
-    /// Whether some state within the ranges satisfies a formula, if that is clear at once.
+    /// Whether some state within the ranges satisfies a formula, if the solver answers quickly.
     fn ask(&mut self, formula: Term) -> Option<bool> {
         self.budget.check().ok()?;
         match self.solver.check(&[formula], &self.budget) {
@@ -153,7 +152,7 @@ impl<'t> Inspection<'t> {
         }
     }
 
-    /// What is odd about the commands of the source, each of which may have many instances.
+    /// Likely mistakes in commands of the source, each of which may have many instances.
     fn commands(&mut self, model: &Model) -> Vec<Oddity> {
         let mut commands: BTreeMap<Span, Vec<&Command>> = BTreeMap::new();
         for command in model.commands() {
@@ -184,7 +183,8 @@ impl<'t> Inspection<'t> {
         found
     }
 
-    /// Whether the guard of a command cannot be true. What parameters switch off is meant so.
+    /// Whether the guard of a command is unsatisfiable. A command that parameters switch off does
+    /// not count.
     fn never_happens(&mut self, command: &Command) -> bool {
         let terms = self.terms;
         let step = match command.relations.is_empty() {
@@ -195,17 +195,17 @@ impl<'t> Inspection<'t> {
         (step != terms.ff() || !switched) && self.is_false(step)
     }
 
-    /// What is odd about a property that holds.
+    /// A likely mistake in a property that holds.
     pub fn holding(&mut self, property: &Property) -> Option<Oddity> {
         let why = match self.is_empty {
             true => "there are no initial states".to_string(),
             false => self.vacuous(&property.kind)?,
         };
-        let message = format!("`{}` holds without saying anything: {why}", property.name);
+        let message = format!("`{}` holds vacuously: {why}", property.name);
         Some(Oddity::new("vacuous", Some(property.span), message))
     }
 
-    /// Why a property holds whatever the commands do, if it is about something that never is.
+    /// Why a property holds vacuously, whatever the commands do.
     fn vacuous(&mut self, kind: &PropertyKind) -> Option<String> {
         let terms = self.terms;
         match kind {

@@ -1,4 +1,4 @@
-//! Boogie programs as they are written.
+//! The abstract syntax of Boogie programs.
 
 pub use crate::syntax::{Arm, Expr, Name};
 use crate::syntax::{Builtin, Construct, ExprKind};
@@ -80,7 +80,7 @@ pub struct Function {
     pub name: Name,
     pub parameters: Vec<Variable>,
     pub result: Type,
-    /// What it abbreviates.
+    /// Its definition, if it has one.
     pub body: Option<Expr>,
 }
 
@@ -117,18 +117,18 @@ pub struct Clause {
     pub span: Span,
 }
 
-/// What a clause is about.
+/// The kind of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What callers ensure.
+    /// A precondition, established by callers.
     Requires,
-    /// What the procedure ensures.
+    /// A postcondition, established by the procedure.
     Ensures,
-    /// What is claimed of the head of a loop.
+    /// A claim about the head of a loop.
     Invariant,
 }
 
-/// What a procedure does.
+/// The body of a procedure.
 #[derive(Debug)]
 pub struct Body {
     pub locals: Vec<Variable>,
@@ -137,7 +137,7 @@ pub struct Body {
     pub end: Span,
 }
 
-/// Statements one after the other.
+/// A sequence of statements.
 #[derive(Debug, Default)]
 pub struct Block {
     pub items: Vec<Item>,
@@ -151,7 +151,7 @@ pub enum Item {
     Statement(Statement),
 }
 
-/// A statement with its place; of a conditional or loop, the place of its head.
+/// A statement with its position; for a conditional or loop, the position of its head.
 #[derive(Debug)]
 pub struct Statement {
     pub kind: StatementKind,
@@ -183,7 +183,7 @@ pub enum StatementKind {
     Break(Option<Name>),
     /// `return;`
     Return,
-    /// Something that is not supported.
+    /// An unsupported construct.
     Unsupported(&'static Construct),
 }
 
@@ -198,7 +198,7 @@ pub struct Bound {
 #[derive(Debug)]
 pub struct Target {
     pub name: Name,
-    /// Where it is assigned: `m[i][j] := e` and `m[i, j] := e` have two indices.
+    /// The indices of the assigned element: `m[i][j] := e` and `m[i, j] := e` have two.
     pub indices: Vec<Expr>,
     pub span: Span,
 }
@@ -208,22 +208,22 @@ pub struct Target {
 pub struct Call {
     pub callee: Name,
     pub arguments: Vec<Expr>,
-    /// Where the results go.
+    /// The variables that receive the results.
     pub targets: Vec<Name>,
 }
 
 /// A loop.
 #[derive(Debug)]
 pub struct While {
-    /// When a round is taken; `None` is `*`.
+    /// The loop condition; `None` is `*`.
     pub condition: Option<Expr>,
-    /// What is claimed, or assumed, of its head.
+    /// Claims and assumptions about its head.
     pub invariants: Vec<Clause>,
     pub body: Block,
 }
 
-/// Calls `f` on every name that stands for a variable, a constant or a function, and tells whether
-/// it stands inside `old`. Recursion is bounded by the parser's limit on nesting.
+/// Calls `f` on every name of a variable, a constant or a function, with whether it is inside
+/// `old`. Recursion is bounded by the parser's limit on nesting.
 pub fn for_each_name(expr: &Expr, in_old: bool, f: &mut dyn FnMut(&str, bool)) {
     if let Some(name) = expr.own_name() {
         f(&name.text, in_old);
@@ -233,7 +233,7 @@ pub fn for_each_name(expr: &Expr, in_old: bool, f: &mut dyn FnMut(&str, bool)) {
 }
 
 impl Statement {
-    /// The expressions directly inside.
+    /// The direct sub-expressions.
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StatementKind::Assert(e)
@@ -255,7 +255,7 @@ impl Statement {
         }
     }
 
-    /// The blocks directly inside, in the order of the text.
+    /// The direct sub-blocks, in the order of the text.
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StatementKind::If(arms, otherwise) => {
@@ -266,7 +266,7 @@ impl Statement {
         }
     }
 
-    /// The variables that it assigns itself.
+    /// The variables that it assigns directly.
     pub fn assigned(&self) -> Vec<&Name> {
         match &self.kind {
             StatementKind::Havoc(names) => names.iter().collect(),

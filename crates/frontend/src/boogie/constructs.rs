@@ -1,4 +1,4 @@
-//! What Boogie has and this front-end does not.
+//! Constructs of Boogie that are not supported.
 
 use crate::syntax::Construct;
 
@@ -48,5 +48,5 @@ pub const POWER: Construct = construct("powers", "only linear arithmetic is supp
 pub const CODE_EXPRESSION: Construct = construct("code expressions", DOCUMENTED);
 /// `(var x := e; f)`
 pub const LET: Construct = construct("let expressions", DOCUMENTED);
-/// What the parser never makes of a program.
+/// Everything the parser never produces for a program.
 pub const OTHER: Construct = construct("expressions of other languages", DOCUMENTED);

@@ -1,4 +1,4 @@
-//! Text to declarations.
+//! Parser of declarations.
 
 use super::ast::{
     Clause, Constant, File, Function, Implementation, Name, Procedure, Role, Type, TypeDeclaration,
@@ -19,7 +19,7 @@ pub fn parse(source: &Source) -> (File, Diagnostics, Vec<Span>) {
         p.type_parameters.clear();
         let start = p.previous();
         if declaration(&mut p, &mut file).is_err() {
-            // What could not be read is passed over even where it starts a declaration.
+            // Unreadable text is skipped even if it starts a declaration.
             if p.previous() == start {
                 p.advance();
             }
@@ -63,7 +63,7 @@ fn declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
 }
 
 /// Skips to the next declaration. A stray `var` inside a broken body may be taken for one: that
-/// causes needless messages, but no mistake is lost.
+/// causes unnecessary messages, but no mistake is missed.
 fn after_mistake(p: &mut Parser<'_>) {
     while !p.at_end() && !p.at_any(DECLARATIONS) {
         p.advance();
@@ -96,7 +96,7 @@ fn constant(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
     let names = p.comma_list(|p| p.name("a constant"))?;
     p.expect(":")?;
     let of = one_type(p)?;
-    // `extends a, b complete` orders constants of types that are not supported anyway.
+    // `extends a, b complete` orders constants of types that are unsupported anyway.
     while !p.at(";") && !p.at_end() && !p.at_any(DECLARATIONS) {
         if !p.at_any(&["extends", "complete", ",", "unique"]) && p.peek().kind != TokenKind::Name {
             break;
@@ -112,7 +112,7 @@ fn constant(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
     p.expect(";").map(|_| ())
 }
 
-/// `x, y : int where e, z : bool;` behind `var`.
+/// `x, y : int where e, z : bool;` after `var`.
 pub fn variables(p: &mut Parser<'_>) -> Parsed<Vec<Variable>> {
     let list = p.comma_list(typed_names)?;
     p.expect(";")?;
@@ -202,7 +202,7 @@ fn function_parameter(p: &mut Parser<'_>) -> Parsed<Variable> {
             quoted: false,
         },
     };
-    // The type of `x` in `x, y : int` comes later: `untied` finds it.
+    // The type of `x` in `x, y : int` comes later: `untied` fills it in.
     let of = match named && !p.eat(":") {
         true => Type {
             kind: TypeKind::Named(name.text.clone()),

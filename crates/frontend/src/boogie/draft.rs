@@ -1,4 +1,4 @@
-//! The graph while it is being built, and the graph that comes of it.
+//! The graph under construction, and the finished graph.
 
 use super::ast::Name;
 use crate::imp::lower::guards;
@@ -12,20 +12,20 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A location before it has its final number.
 pub type Point = usize;
 
-/// What an edge does.
+/// The action of an edge.
 #[derive(Clone, Debug, Default)]
 pub struct Action {
-    /// What must hold.
+    /// The condition.
     pub condition: Option<Term>,
-    /// What is assigned, all at once.
+    /// The simultaneous assignments.
     pub assigned: Vec<(Symbol, Term)>,
-    /// What gets any value.
+    /// The variables that get any value.
     pub havoc: Vec<Symbol>,
     /// The procedure whose results and variables get any value.
     pub fresh: Option<usize>,
     /// Whether it allows more than the program does.
     pub approximate: bool,
-    /// The procedure that is called, where what it does is a summary of its own.
+    /// The called procedure, if its effect is a summary.
     pub summary: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ impl Action {
     }
 }
 
-/// A graph with jumps, which do nothing.
+/// A graph with jumps, which have no action.
 pub struct Draft<'s> {
     source: &'s Source,
     spans: Vec<Option<Span>>,
@@ -47,15 +47,15 @@ pub struct Draft<'s> {
     edges: Vec<(Point, Point, String, Span, Action)>,
     jumps: Vec<(Point, Point)>,
     assertions: BTreeMap<Span, Assertion>,
-    /// Whether the edges that leave the entry are those of different procedures.
+    /// Whether the edges from the entry belong to different procedures.
     pub several: bool,
-    /// Where procedures with summaries are entered and left.
+    /// The entry and exit of procedures with summaries.
     pub units: BTreeMap<usize, (Point, Point)>,
     /// Whether what cannot fail matters as well: it may go on for ever.
     pub termination: bool,
 }
 
-/// Something that must not fail.
+/// A claim.
 struct Assertion {
     name: String,
     line: usize,
@@ -70,9 +70,9 @@ pub struct Finished {
     pub edges: Vec<Edge>,
     /// The edges that are calls of procedures with summaries.
     pub calls: BTreeMap<usize, usize>,
-    /// Where these procedures are entered and left, as far as that is possible.
+    /// The entry and exit of these procedures, if reachable.
     pub units: BTreeMap<usize, (LocationId, Option<LocationId>)>,
-    /// One property for everything that must not fail, in the order of the text.
+    /// One property for every claim, in the order of the text.
     pub properties: Vec<Property>,
 }
 
@@ -92,7 +92,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// A new location; where it stands is said by what comes next there.
+    /// A new location; its position is set by the next statement there.
     pub fn place(&mut self) -> Point {
         self.spans.push(None);
         self.spans.len() - 1
@@ -106,7 +106,7 @@ impl<'s> Draft<'s> {
         place
     }
 
-    /// Says where a location stands, unless that is known.
+    /// Sets the position of a location, unless it is known.
     pub fn stand(&mut self, place: Point, span: Span) {
         self.spans[place].get_or_insert(span);
     }
@@ -122,7 +122,7 @@ impl<'s> Draft<'s> {
         self.edges.len() + self.jumps.len()
     }
 
-    /// Goes from one location to another without doing anything.
+    /// Adds a jump without an action.
     pub fn jump(&mut self, from: Point, to: Point) {
         self.jumps.push((from, to));
     }
@@ -159,10 +159,10 @@ impl<'s> Draft<'s> {
         error
     }
 
-    /// The maps among these variables on which no condition depends, also not those in `others`,
-    /// and no variable other than such maps: what is in them does not matter, and not every way to
-    /// search can do with maps. `passed` are pairs of variables the first of which gets the value
-    /// of the second where no edge says so.
+    /// The maps among these variables on which no condition depends, nor one in `others`, and no
+    /// variable other than such maps: their contents are irrelevant, and not every kind of search
+    /// supports maps. `passed` are pairs of variables the first of which gets the value of the
+    /// second where no edge says so.
     pub fn idle_maps(
         &self,
         terms: &Terms,
@@ -194,8 +194,8 @@ impl<'s> Draft<'s> {
         variables.filter(idle).collect()
     }
 
-    /// Leaves out jumps and what cannot be reached, and numbers and names the rest in the order
-    /// of the text.
+    /// Removes jumps and unreachable locations, and numbers and names the rest in the order of the
+    /// text.
     ///
     /// `fresh` lists the results and variables of a procedure, `variables` is everything that
     /// changes.
@@ -257,7 +257,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Where every location that only jumps leads in the end. Labels move along.
+    /// The final target of every location that only jumps. Labels move along.
     fn merge(&mut self) -> Vec<Point> {
         let count = self.spans.len();
         let mut next: Vec<Option<Point>> = vec![None; count];
@@ -270,7 +270,7 @@ impl<'s> Draft<'s> {
         let mut target: Vec<Option<Point>> = vec![None; count];
         for place in 0..count {
             let mut here = place;
-            // Jumps in a circle end where they are met again.
+            // Circular jumps end when a location repeats.
             let mut seen = BTreeSet::new();
             while let (None, Some(to)) = (target[here], next[here])
                 && seen.insert(here)
@@ -294,7 +294,7 @@ impl<'s> Draft<'s> {
         target
     }
 
-    /// Jumps in a circle are steps that go on for ever.
+    /// Circular jumps become steps that go on for ever.
     fn keep_circles(&mut self, target: &[Point]) {
         let jumps: BTreeSet<Point> = self.jumps.iter().map(|(from, _)| *from).collect();
         for place in (0..target.len()).filter(|p| target[*p] == *p && jumps.contains(p)) {
@@ -318,7 +318,7 @@ impl<'s> Draft<'s> {
     }
 
     /// Of several procedures that are checked on their own, those in which nothing can fail are
-    /// left out, unless that is all of them.
+    /// left out, unless all of them are.
     fn drop_idle_entries(&mut self, entry: Point, errors: &BTreeSet<Point>) {
         let failing = self.digraph().reversed();
         let failing = failing.reachable_from(errors.iter().copied());

@@ -15,23 +15,23 @@ use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How deep expressions and the bodies of functions in them may be nested together.
+/// Maximum joint nesting depth of expressions and the bodies of functions in them.
 const DEEPEST: usize = 400;
 
-/// How many applications of functions are replaced by their bodies.
+/// Maximum number of applications of functions that are expanded.
 const MOST_APPLICATIONS: usize = 100_000;
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Clone, Copy)]
 pub struct Context<'b> {
     pub scope: Scope,
-    /// What `old` means.
+    /// The meaning of `old`.
     pub old: OldMeaning,
     /// The arguments of the function whose body this is.
     bound: Option<&'b BTreeMap<Arc<str>, Term>>,
 }
 
-/// What `old` means.
+/// The meaning of `old`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OldMeaning {
     /// Nothing: the expression is about the state at the entry.
@@ -42,7 +42,7 @@ pub enum OldMeaning {
     Inside,
 }
 
-/// Makes terms, and the symbols of the variables in them as these turn up.
+/// Turns expressions into terms, declaring symbols of variables on first use.
 pub struct Elaborator<'e, 'f> {
     pub terms: &'e Terms,
     pub program: &'e Program<'f>,
@@ -81,7 +81,7 @@ impl Context<'_> {
 
 impl Report for Elaborator<'_, '_> {
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        // Bodies are inlined more than once: one message for each place is enough.
+        // Bodies are inlined more than once: one message per position is enough.
         if !self.diagnostics.has_error_at(diagnostic.span) {
             self.diagnostics.push(diagnostic);
         }
@@ -273,7 +273,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         Ok(self.terms.var(self.symbol(key, span)?))
     }
 
-    /// The variable or constant that a name means; an unknown one is reported.
+    /// The variable or constant of a name; an unknown one is reported.
     pub fn key(&mut self, name: &str, span: Span, scope: Scope) -> Elaborated<Key> {
         if let Some(key) = self.program.lookup(scope, name) {
             return Ok(key);
@@ -294,7 +294,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         self.sorts.of(self.terms, self.program, of)
     }
 
-    /// The symbol of a variable or constant; `span` is where it is used.
+    /// The symbol of a variable or constant; `span` is the position of its use.
     pub fn symbol(&mut self, key: Key, span: Span) -> Elaborated<Symbol> {
         if let Some(&symbol) = self.symbols.get(&key) {
             return Ok(symbol);
@@ -326,8 +326,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         Ok(symbol)
     }
 
-    /// How a variable is called in the graph: as in the source, with the name of its procedure
-    /// before it where that is not enough.
+    /// The name of a variable in the graph: as in the source, with the name of its procedure before
+    /// it if that is ambiguous.
     fn full_name(&mut self, key: Key) -> String {
         let text = &*self.program.declared(key).0.text;
         let owner = |p: usize| &*self.program.procedures[p].declared.name.text;
@@ -339,7 +339,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             Key::Old(p, _) => format!("{}.old({text})", owner(p)),
             Key::PassedOld(p, _) => format!("call.{}.old({text})", owner(p)),
         };
-        // Backquotes stand around names elsewhere.
+        // Backquotes delimit names elsewhere.
         name = name.replace('`', "'");
         while !self.taken.insert(name.clone()) {
             name.push('_');
@@ -383,7 +383,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             Comparison::Equal | Comparison::NotEqual => self.term(left, place),
             _ => self.number(left, place),
         };
-        // Both sides are elaborated, so that the mistakes of both are reported.
+        // Both sides are elaborated, so that mistakes in both are reported.
         let Ok(a) = a else {
             let _ = self.term(right, place);
             return Err(Reported);
@@ -423,7 +423,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         Ok(left)
     }
 
-    /// `/` between integers gives a real in one dialect and an integer in another.
+    /// `/` between integers is a real in one dialect and an integer in another.
     fn warn_slash(&mut self, span: Span) {
         let message = "`/` between integers is read as `div`";
         let help = "write `div`, or `real(a) / real(b)` for a fraction";
@@ -549,8 +549,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         self.expect(body, sort, inside)
     }
 
-    /// Makes a term of the body of a function, if it has a meaning for arguments that are not
-    /// known. Mistakes are left to the expansions.
+    /// Turns the body of a function into a term over its parameters, if possible. Mistakes are left
+    /// to the expansions.
     fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
         let before = self.diagnostics.clone();
         let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
@@ -573,7 +573,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         })
     }
 
-    /// A map, and its elements and updates one after the other.
+    /// A map with a chain of element accesses and updates.
     fn indexed(&mut self, map: &Expr, accesses: &[Access], place: Context<'_>) -> Elaborated<Term> {
         let terms = self.terms;
         let mut whole = self.term(map, place)?;
@@ -591,8 +591,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         Ok(whole)
     }
 
-    /// The values of indices into a map of this sort, and the sort of what they select. `span` is
-    /// the place of the map with its indices.
+    /// The values of indices into a map of this sort, and the sort of the selected value. `span` is
+    /// the position of the map with its indices.
     pub fn places(
         &mut self,
         map: Sort,
@@ -626,7 +626,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 }
 
-/// The names that more than one variable or constant has.
+/// Names shared by several variables or constants.
 fn ambiguous<'f>(program: &Program<'f>) -> BTreeSet<&'f str> {
     let mut once = BTreeSet::new();
     let mut twice = BTreeSet::new();

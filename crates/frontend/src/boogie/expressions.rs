@@ -1,4 +1,4 @@
-//! Text to operands and types.
+//! Parser of operands and types.
 
 use super::ast::{Bound, Type, TypeKind};
 use super::constructs::{
@@ -40,7 +40,7 @@ fn indexed(p: &mut Parser<'_>, mut whole: Expr) -> Parsed {
     }
     let span = whole.span.to(p.close(open, "]")?.span);
     match &mut whole.kind {
-        // What is refused is what stands in front.
+        // The part in front is refused.
         ExprKind::Builtin(Builtin::Unsupported(_), parts) => {
             parts.extend(indices.into_iter().chain(value));
             return Ok(whole);

@@ -1,7 +1,7 @@
 //! From statements to locations and edges: one edge for each statement, calls inlined.
 //!
-//! Every procedure has one set of variables, however often it is called: without recursion, at
-//! most one activation of it is under way. Its locations are copied for each call.
+//! Every procedure has one set of variables, however often it is called: without recursion, at most
+//! one activation of it exists at a time. Its locations are copied for each call.
 
 use super::ast::{Arm, Block, Expr, Item, Name, Role, Statement, StatementKind, Target, While};
 use super::draft::{Action, Draft, Point};
@@ -14,7 +14,7 @@ use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// More edges than this are not made.
+/// Maximum number of edges.
 const MOST_EDGES: usize = 200_000;
 
 /// Turns procedures into locations and edges.
@@ -24,11 +24,11 @@ pub struct Lowering<'l, 'e, 'f, 's> {
     pub(super) terms: &'e Terms,
     pub(super) draft: Draft<'s>,
     pub(super) jobs: Vec<Job>,
-    /// How calls of recursive procedures are understood.
+    /// The treatment of calls of recursive procedures.
     pub(super) calls: Calls,
 }
 
-/// How calls of recursive procedures are understood.
+/// The treatment of calls of recursive procedures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
     /// By their contracts, which may allow more than they do.
@@ -37,7 +37,7 @@ pub enum Calls {
     BySummary,
 }
 
-/// A body that is still to be put between two locations.
+/// A body that is still to be inserted between two locations.
 pub(super) struct Job {
     pub(super) procedure: usize,
     pub(super) from: Point,
@@ -49,8 +49,8 @@ struct Frame<'f> {
     procedure: usize,
     labels: BTreeMap<&'f str, Point>,
     exit: Point,
-    /// What `break` can leave: the labels of a statement, whether it is a loop, and what is
-    /// behind it.
+    /// The targets of `break`: the labels of a statement, whether it is a loop, and the location
+    /// after it.
     enclosing: Vec<(Vec<Arc<str>>, bool, Point)>,
 }
 
@@ -73,7 +73,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         }
     }
 
-    /// Lowers all entries and what they call; gives the start and the graph.
+    /// Lowers all entries and the procedures they call; returns the start and the graph.
     pub fn run(mut self) -> (Point, Draft<'s>) {
         let start = self.draft.place();
         self.draft.several = self.program.entries.len() > 1;
@@ -83,7 +83,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         for &entry in &self.program.entries {
             let unit = self.draft.units.get(&entry.procedure);
             match unit {
-                // What is relied on in calls only is not checked where calls are not.
+                // Contracts that only matter for calls are not checked if calls use summaries.
                 _ if self.calls == Calls::BySummary && entry.modular => {}
                 Some(&(unit, _)) => self.entry_of_unit(start, entry.procedure, unit),
                 None => self.entry(start, entry),
@@ -128,7 +128,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.draft.jump(last, exit);
     }
 
-    /// Puts the body of a procedure behind a location, and checks what it ensures.
+    /// Inserts the body of a procedure after a location, and checks its postconditions.
     pub(super) fn body_behind(&mut self, procedure: usize, from: Point) -> Point {
         let to = self.draft.place();
         self.jobs.push(Job {
@@ -162,8 +162,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         next
     }
 
-    /// A procedure with a summary that is checked on its own: it is called with all arguments
-    /// that its contract allows.
+    /// A procedure with a summary that is checked on its own: it is called with all arguments that
+    /// its contract allows.
     fn entry_of_unit(&mut self, start: Point, p: usize, unit: Point) {
         let routine = &self.program.procedures[p];
         let span = routine.declared.name.span;
@@ -270,8 +270,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.edge(way, name, span, action);
     }
 
-    /// Checks something: where it fails the program goes to the error location of `claim`, and
-    /// behind it, it holds.
+    /// Checks a condition: if it fails the program goes to the error location of `claim`;
+    /// afterwards it holds.
     pub(super) fn checked(
         &mut self,
         condition: &Expr,
@@ -290,7 +290,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         next
     }
 
-    /// Puts a body between two locations.
+    /// Inserts a body between two locations.
     fn body(&mut self, job: &Job) {
         let Some(body) = self.program.procedures[job.procedure].body else {
             self.draft.jump(job.from, job.to);
@@ -307,14 +307,14 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.sequence(&mut frame, &body.block, job.from, job.to);
     }
 
-    /// Makes the locations of all labels of a body.
+    /// Creates the locations of all labels of a body.
     fn labels(&mut self, block: &'f Block, found: &mut BTreeMap<&'f str, Point>) {
         let mut add = |items: &'f [Item]| {
             for item in items {
                 let Item::Label(name) = item else { continue };
                 let place = self.draft.labelled(name);
                 if found.insert(&name.text, place).is_some() {
-                    let message = format!("the label `{}` stands at two places", name.text);
+                    let message = format!("the label `{}` is used twice", name.text);
                     self.error("duplicate", name.span, message, "");
                 }
             }
@@ -443,7 +443,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         }
     }
 
-    /// The two edges of a condition; `free` are their names where the choice is free.
+    /// The two edges of a condition; `free` are their names if the choice is free.
     fn choice(
         &mut self,
         condition: Option<&Expr>,
@@ -478,7 +478,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         next: Point,
     ) {
         let at = Context::body(frame.procedure);
-        // The head is a location of its own: what comes before it must not be repeated.
+        // The head is a location of its own: preceding statements must not be repeated.
         let mut here = head;
         for invariant in &inner.invariants {
             here = self.clause(invariant, "invariant", None, here, at);
@@ -514,7 +514,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         self.error("unknown", name.span, message, help);
     }
 
-    /// What is behind the statement that `break` leaves.
+    /// The location after the statement that `break` leaves.
     fn broken(&mut self, frame: &Frame<'f>, label: Option<&Name>, span: Span) -> Elaborated<Point> {
         let mut outwards = frame.enclosing.iter().rev();
         let found = match label {
@@ -571,7 +571,7 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             let Ok(key) = self.assignable(procedure, name) else {
                 continue;
             };
-            // What cannot be used need not be forgotten either: its uses are refused.
+            // Unusable variables need not be forgotten: their uses are refused.
             if let Err(Some(_)) = self.elaborator.sort_of(key) {
                 continue;
             }

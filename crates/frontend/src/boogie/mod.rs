@@ -4,7 +4,7 @@
 //! |---|---|
 //! | keywords, operators, comments | `parser.rs` |
 //! | tokens to declarations, statements, operands | `declarations.rs`, `statements.rs`, `expressions.rs`, `ast.rs` |
-//! | what is not supported | `constructs.rs` |
+//! | unsupported constructs | `constructs.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
 //! | expressions to terms | `elaborate.rs` |
@@ -12,8 +12,8 @@
 //! | recursion as Horn clauses | `summaries.rs` |
 //! | axioms | `axioms.rs` |
 //!
-//! Everything that the language has is parsed; what is not supported is refused where the program
-//! that is checked uses it, and nowhere else.
+//! The whole language is parsed; unsupported constructs are refused only if the checked program
+//! uses them.
 //!
 //! Paper: [ErHoPoSc11, Sect. 3] for the graphs; error locations belong to properties.
 
@@ -98,7 +98,7 @@ impl Frontend for Boogie {
         let graph = draft.finish(terms, start, &variables, &fresh);
         let mut properties = graph.properties;
         if properties.is_empty() {
-            // A program that claims nothing is right.
+            // A program that claims nothing is correct.
             properties.push(Property {
                 name: "no_assertion".to_string(),
                 kind: PropertyKind::Unreachable(Vec::new()),
@@ -116,7 +116,7 @@ impl Frontend for Boogie {
             ..Model::default()
         };
         let routines = &program.procedures;
-        // Clauses have no steps that allow more than the program does.
+        // Clauses have no loose steps.
         if routines.iter().any(program::Routine::is_summarised)
             && witnesses.is_empty()
             && let Some((exact, claims, more)) =
@@ -139,8 +139,8 @@ impl Frontend for Boogie {
     }
 }
 
-/// What a program with recursion means, beyond contracts, and the variables in it. `symbols` are
-/// those that are declared already.
+/// The exact meaning of a program with recursion, and its variables. `symbols` are those that are
+/// already declared.
 fn exactly(
     terms: &Terms,
     source: &Source,
@@ -149,12 +149,12 @@ fn exactly(
     restrict: &[Term],
     properties: &[Property],
 ) -> Option<(Model, Vec<Property>, BTreeMap<Key, Symbol>)> {
-    // A summary speaks of the arguments, so they must still be there in the end.
+    // A summary mentions the arguments, so they must be unchanged at the end.
     let mut summarised = program.procedures.iter().filter(|r| r.is_summarised());
     if summarised.any(program::Routine::assigns_parameters) {
         return None;
     }
-    // Everything that is wrong was reported when calls were understood by contracts.
+    // All mistakes were reported in the version with contracts.
     let mut again = Diagnostics::new();
     let mut elaborator = Elaborator::new(terms, program, &mut again);
     elaborator.symbols = symbols;
@@ -194,7 +194,7 @@ fn sorted(
     symbols.partition(|s| terms.symbol_kind(*s) == SymbolKind::State)
 }
 
-/// The results and variables of a procedure, which have any value when it is called.
+/// The results and variables of a procedure, which have arbitrary values when it is called.
 fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usize) -> Vec<Symbol> {
     let own = |key: &Key| match *key {
         Key::Local(p, i) => p == procedure && i >= program.procedures[p].parameters(),
@@ -204,8 +204,8 @@ fn fresh(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>, procedure: usiz
     found.map(|(_, symbol)| *symbol).collect()
 }
 
-/// `#Safe` and `#Unsafe` in the first comments, as other collections of programs have them. What
-/// is unsafe is known only where there is one claim.
+/// `#Safe` and `#Unsafe` in the first comments, as in other collections of programs. `#Unsafe`
+/// determines the verdict only if there is one claim.
 fn labels(source: &Source, comments: &[Span], module: &mut Module) {
     if !module.expectations.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What the names of a file are, which procedures are checked, and how calls are understood.
+//! Name resolution, the choice of checked procedures, and the treatment of calls.
 
 use super::ast::{
     Body, Clause, Constant, Expr, File, Function, Implementation, Name, Procedure, Role,
@@ -9,7 +9,7 @@ use sectile_base::digraph::Digraph;
 use sectile_base::{Diagnostics, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The procedure that is the whole program where it exists.
+/// The procedure that is the whole program if it exists.
 const START: &str = "ULTIMATE.start";
 
 /// The declarations of a file by their names.
@@ -40,13 +40,13 @@ pub struct Routine<'f> {
     pub recursive: bool,
     /// Whether it is called from what is checked.
     pub called: bool,
-    /// Whether its body is looked at, as an entry or inlined.
+    /// Whether its body is analysed, as an entry or inlined.
     pub used: bool,
-    /// The global variables that it may change, itself or by calls.
+    /// The global variables that it may change, directly or by calls.
     pub changes: BTreeSet<usize>,
-    /// The global variables of which the value before a call is asked for.
+    /// The global variables whose value before a call is needed.
     pub olds: BTreeSet<usize>,
-    /// Those of its own variables that its body assigns.
+    /// Its own variables that its body assigns.
     assigned: BTreeSet<usize>,
 }
 
@@ -54,8 +54,8 @@ pub struct Routine<'f> {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub procedure: usize,
-    /// Whether it is checked only because callers rely on its contract: the state in which it
-    /// starts here need not be one in which it is called.
+    /// Whether it is checked only because callers rely on its contract: its start state need not be
+    /// one in which it is called.
     pub modular: bool,
 }
 
@@ -68,25 +68,25 @@ pub enum Key {
     Global(usize),
     /// A parameter, result or variable of a procedure.
     Local(usize, usize),
-    /// What a global variable was when the procedure was entered.
+    /// The value of a global variable at the entry of the procedure.
     Old(usize, usize),
-    /// A parameter or result in a call that is understood by the contract. It is not the one of
-    /// the body: a procedure that calls itself has its own at the same time.
+    /// A parameter or result in a call that is replaced by the contract. It differs from that of
+    /// the body: a procedure that calls itself has both at the same time.
     Passed(usize, usize),
-    /// What a global variable was at such a call.
+    /// The value of a global variable at such a call.
     PassedOld(usize, usize),
 }
 
-/// How names are looked up.
+/// The scope of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Outside of procedures.
     File,
     /// In the body of a procedure.
     Body(usize),
-    /// In the contract of a procedure whose body is looked at.
+    /// In the contract of a procedure whose body is analysed.
     Contract(usize),
-    /// In the contract of a procedure, at a call that is understood by it.
+    /// In the contract of a procedure, at a call that it replaces.
     Call(usize),
 }
 
@@ -174,7 +174,7 @@ impl<'f> Program<'f> {
         self.spread_changes(&calls);
     }
 
-    /// Follows calls from the entries: what is called, and what is recursive.
+    /// Follows calls from the entries: determines called and recursive procedures.
     fn calls(&mut self, entries: &[usize]) -> Digraph {
         let callees = |p: usize| -> Vec<usize> {
             let mut found = Vec::new();
@@ -207,7 +207,7 @@ impl<'f> Program<'f> {
         graph
     }
 
-    /// Which global variables every procedure may change, and whose old values it needs.
+    /// The global variables that every procedure may change, and whose old values it needs.
     fn effects(&mut self) {
         for p in 0..self.procedures.len() {
             let routine = &self.procedures[p];
@@ -246,7 +246,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Callers change what their callees change; components come after what they call.
+    /// Callers change what their callees change; components come after those that they call.
     fn spread_changes(&mut self, calls: &Digraph) {
         for component in calls.strongly_connected_components() {
             let mut changes: BTreeSet<usize> = BTreeSet::new();
@@ -273,7 +273,7 @@ impl<'f> Program<'f> {
         Some((i, &self.file.functions[i]))
     }
 
-    /// The variable or constant that a name means.
+    /// The variable or constant of a name.
     pub fn lookup(&self, scope: Scope, name: &str) -> Option<Key> {
         let key: fn(usize, usize) -> Key = match scope {
             Scope::Call(_) => Key::Passed,
@@ -286,7 +286,7 @@ impl<'f> Program<'f> {
         local.or_else(global).or_else(constant)
     }
 
-    /// The procedure of a scope and the names that it has there.
+    /// The procedure of a scope with its local names.
     fn own_names(&self, scope: Scope) -> Option<(usize, &BTreeMap<&'f str, usize>)> {
         match scope {
             Scope::File => None,
@@ -295,7 +295,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// The names that `lookup` finds.
+    /// The names visible to `lookup`.
     pub fn names(&self, scope: Scope) -> Vec<&'f str> {
         let own = self.own_names(scope).map(|(_, table)| table);
         let tables = own.into_iter().chain([&self.globals, &self.constants]);
@@ -321,7 +321,7 @@ impl<'f> Program<'f> {
         }
     }
 
-    /// Whether anything that is looked at may change a variable.
+    /// Whether an analysed part may change a variable.
     pub fn changes(&self, key: Key) -> bool {
         match key {
             Key::Constant(_) | Key::Function(_) => false,
@@ -332,8 +332,8 @@ impl<'f> Program<'f> {
             }
             Key::Local(p, i) => {
                 let routine = &self.procedures[p];
-                // Every call of a recursive procedure has its own, and what is passed to it should be
-                // known only where it matters.
+                // Every call of a recursive procedure has its own, and what is passed to it should
+                // be known only where it is relevant.
                 (routine.called && !routine.by_contract())
                     || self.procedures.iter().any(Routine::is_summarised)
                     || routine.assigned.contains(&i)
@@ -390,27 +390,27 @@ impl<'f> Routine<'f> {
         }
     }
 
-    /// How many parameters it has; they are the first of its variables.
+    /// The number of its parameters, which are the first of its variables.
     pub fn parameters(&self) -> usize {
         self.declared.parameters.len()
     }
 
-    /// How many results it has; they follow the parameters.
+    /// The number of its results, which follow the parameters.
     pub fn results(&self) -> usize {
         self.declared.results.len()
     }
 
-    /// Whether it has a summary of its own where calls are not understood by contracts.
+    /// Whether it has a summary of its own if calls are not replaced by contracts.
     pub fn is_summarised(&self) -> bool {
         self.recursive && self.used && self.body.is_some()
     }
 
-    /// Whether its body assigns one of its parameters: then that is not what it was called with.
+    /// Whether its body assigns one of its parameters, which then differs from the argument.
     pub fn assigns_parameters(&self) -> bool {
         self.assigned.iter().any(|&i| i < self.parameters())
     }
 
-    /// Whether calls of it are understood by its contract.
+    /// Whether calls of it are replaced by its contract.
     pub fn by_contract(&self) -> bool {
         self.body.is_none() || self.recursive
     }
@@ -420,7 +420,7 @@ impl<'f> Routine<'f> {
         self.declared.clauses.iter().filter(move |c| c.role == role)
     }
 
-    /// The conditions of its variables, each with where its names are looked up.
+    /// The `where` conditions of its variables, each with its scope.
     pub fn conditions(&self, procedure: usize) -> Vec<(&'f Expr, Scope)> {
         let declared = self.declared;
         let formals = declared.parameters.iter().chain(&declared.results);

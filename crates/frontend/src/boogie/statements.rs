@@ -1,4 +1,4 @@
-//! Text to statements.
+//! Parser of statements.
 
 use super::ast::{
     Block, Body, Call, Clause, Expr, Item, Name, Role, Statement, StatementKind, Target, While,
@@ -40,7 +40,7 @@ fn block(p: &mut Parser<'_>) -> Parsed<Block> {
 
 fn items(p: &mut Parser<'_>) -> Block {
     let mut found = Vec::new();
-    // A declaration cannot stand here: a brace is missing before it.
+    // A declaration cannot stand here: a closing brace is missing before it.
     while !p.at("}") && !p.at_end() && !starts_declaration(p) {
         if p.peek().kind == TokenKind::Name && p.at_ahead(1, ":") {
             let token = p.advance();
@@ -56,7 +56,7 @@ fn items(p: &mut Parser<'_>) -> Block {
     Block { items: found }
 }
 
-/// Skips the rest of a statement, and what is in braces in it.
+/// Skips the rest of a statement, with its braces.
 fn after_mistake(p: &mut Parser<'_>) {
     let mut depth = 0_usize;
     while !p.at_end() && (depth > 0 || !(p.at("}") || starts_declaration(p))) {
@@ -95,7 +95,7 @@ fn is_concurrency(p: &mut Parser<'_>) -> bool {
     CONCURRENCY.contains(&p.peek().text) && ![":=", ",", "["].iter().any(|sign| p.at_ahead(1, sign))
 }
 
-/// Passes over a statement of concurrency; what stands in its braces is read.
+/// Skips a statement of concurrency; the text in its braces is read.
 fn concurrency(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     p.advance();
     if p.at("{") {
@@ -111,7 +111,7 @@ fn concurrency(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Unsupported(&CONCURRENT))
 }
 
-/// A statement that starts with a word, and its place if that is not all of it.
+/// A statement that starts with a word, with its position if that is not all of it.
 fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     const STATEMENTS: &[&str] = &[
         "assert", "assume", "havoc", "call", "goto", "break", "return",
@@ -249,7 +249,7 @@ fn argument(p: &mut Parser<'_>, any: &mut bool) -> Parsed<Expr> {
 
 const CONDITION_HELP: &str = "the condition stands in parentheses";
 
-/// `while (c) invariant e; { ... }`, and the place of its head.
+/// `while (c) invariant e; { ... }`, with the position of its head.
 fn repetition(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     let start = p.advance().span;
     let condition = p.condition(CONDITION_HELP)?;

@@ -1,4 +1,4 @@
-//! Types as sorts: abbreviations are followed, and maps are arrays.
+//! Types as sorts: abbreviations are expanded, and maps are arrays.
 //!
 //! A map with several indices is a map of maps: `[int, bool]real` is `[int][bool]real`.
 
@@ -9,8 +9,8 @@ use crate::syntax::Construct;
 use sectile_base::digraph::Digraph;
 use sectile_terms::{Sort, Terms};
 
-/// A sort, or the construct that makes a type unsupported; `Err(None)` where a type has no
-/// declaration or is defined by itself.
+/// A sort, or the construct that makes a type unsupported; `Err(None)` if a type has no declaration
+/// or is defined by itself.
 pub type Known = Result<Sort, Option<&'static Construct>>;
 
 /// The sorts of the declared types.
@@ -19,17 +19,17 @@ pub struct Sorts {
 }
 
 impl Sorts {
-    /// Follows all abbreviations, each of them once.
+    /// Expands all abbreviations, each of them once.
     pub fn new(terms: &Terms, program: &Program<'_>) -> Sorts {
         let types = &program.file.types;
         let meanings = types.iter().map(|t| t.meaning.as_ref());
         let needs: Vec<Vec<usize>> = meanings.map(|m| named_in(program, m)).collect();
         let graph = Digraph::from_successors(types.len(), |t| needs[t].iter().copied());
-        // What is defined by itself stays without a sort.
+        // A type that is defined by itself stays without a sort.
         let mut sorts = Sorts {
             declared: vec![Err(None); types.len()],
         };
-        // What a type is made of comes before it.
+        // The components of a type come before it.
         for component in graph.strongly_connected_components() {
             let [t] = component[..] else { continue };
             if needs[t].contains(&t) {

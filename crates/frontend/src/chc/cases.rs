@@ -1,6 +1,6 @@
-//! Clauses with opaque numbers, by cases.
+//! Case splits of clauses with opaque numbers.
 //!
-//! Where an argument of an operation has few values only, as far as a look at all clauses tells, the
+//! If a heuristic look at all clauses shows that an argument of an operation has few values, the
 //! clause becomes one clause for each value, in which the operation is arithmetic, and one for all
 //! other values, in which it stays opaque. Nothing rests on that look: the clauses together say what
 //! the one did. Where an argument may be any number, a few small ones are such cases: violations
@@ -12,25 +12,25 @@ use super::placeholders::Book;
 use sectile_model::horn::Clause;
 use sectile_terms::{Node, Term};
 
-/// No clause becomes more clauses than this.
+/// Maximum number of cases of a clause.
 const MOST_CASES: usize = 48;
 
-/// The numbers that are tried for an argument that may be any.
+/// The values that are tried for an unrestricted argument.
 const SAMPLES: [i64; 3] = [0, 1, 2];
 
 /// In a clause with more opaque numbers, a few values of one say little.
 const MOST_SAMPLED: usize = 2;
 
-/// What is known of a clause besides the clause.
+/// The origin of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// The number of the clause of the file that it is a case of, from 0.
+    /// The number of the clause in the file, from 0.
     pub number: usize,
     /// Whether it allows more than the file does.
     pub loose: bool,
 }
 
-/// Takes clauses apart. Tells for each that is left where it comes from.
+/// Splits clauses. Returns the origin of each resulting clause.
 pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>) -> Vec<Origin> {
     let exact = |number| Origin {
         number,

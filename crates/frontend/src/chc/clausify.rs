@@ -140,7 +140,7 @@ fn take_apart(
                     }
                     case.pending.push((*body, holds));
                 }
-                None => unreachable!("only what stands for something is marked"),
+                None => unreachable!("only placeholders are marked"),
             },
             _ => return Err(inside(book, marked, t)),
         }

@@ -32,7 +32,7 @@ use sectile_model::{
 };
 use sectile_terms::{Symbol, Terms};
 
-/// What the only property of a set of clauses is called.
+/// The name of the only property of a set of clauses.
 pub const PROPERTY: &str = "satisfiable";
 
 /// Horn clauses.

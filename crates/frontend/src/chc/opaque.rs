@@ -1,9 +1,9 @@
-//! Operations that are no linear arithmetic: products and quotients of variables, bit operations.
+//! Operations beyond linear arithmetic: products and quotients of variables, bit operations.
 //!
-//! The result is a number of which a few things are known. A clause with such a number allows more
-//! than the file does, so it proves nothing violated; unless the other conditions of the clause give
-//! its arguments values, with which the operation is arithmetic after all, or there are few such values
-//! (`cases.rs`).
+//! The result is a number of which only some facts are known. A clause with such a number allows
+//! more than the file does, so it cannot prove a violation, unless the other conditions of the
+//! clause determine its arguments, so that the operation is arithmetic after all, or the arguments
+//! have few values (`cases.rs`).
 
 use super::placeholders::Book;
 use rustc_hash::FxHashSet;
@@ -21,10 +21,10 @@ pub(super) struct Operation {
     width: Option<u32>,
 }
 
-/// Operations of a clause that are opaque, each with the variable that stands for its result.
+/// Opaque operations of a clause, each with the variable for its result.
 pub(super) type Open = Vec<(Operation, Term)>;
 
-/// Longer texts of operations are cut off.
+/// Maximum length of the text of an operation.
 const LONGEST: usize = 60;
 
 impl Operation {
@@ -65,7 +65,7 @@ impl Book<'_> {
         }
     }
 
-    /// The number that an operation gives, the same wherever it stands in the clause.
+    /// The result of an operation, the same wherever it occurs in the clause.
     pub fn opaque(&mut self, name: &str, arguments: [Term; 2], width: Option<u32>) -> Term {
         let operation = Operation {
             name: name.to_string(),
@@ -92,7 +92,7 @@ impl Book<'_> {
         number
     }
 
-    /// The operation as the file has it: what its result is called in derivations.
+    /// The operation as in the file: the name of its result in derivations.
     fn written(&self, operation: &Operation) -> String {
         let terms = self.terms;
         let argument = |a: Term| {
@@ -113,7 +113,7 @@ impl Book<'_> {
         }
     }
 
-    /// What is known of the result of an operation on integers.
+    /// The known facts about the result of an operation on integers.
     fn facts(&self, name: &str, result: Term, [x, y]: [Term; 2]) -> Vec<Term> {
         let terms = self.terms;
         let (zero, one) = (terms.int(0), terms.int(1));
@@ -165,9 +165,8 @@ impl Book<'_> {
         }
     }
 
-    /// Says what opaque numbers of a clause are, where its other conditions decide that. What stays
-    /// opaque is left in the list, unless nothing depends on it: divisors that are 0 are often looked
-    /// for first.
+    /// Determines opaque numbers of a clause if its other conditions decide them. The others stay
+    /// in the list, unless nothing depends on them: tests for zero divisors often come first.
     pub fn resolve(&self, clause: &mut Clause, open: &mut Open) {
         let terms = self.terms;
         loop {
@@ -192,7 +191,7 @@ impl Book<'_> {
         }
     }
 
-    /// One more condition of a clause, with the variables that it may bring.
+    /// Adds a condition to a clause, with its new variables.
     pub fn require(&self, clause: &mut Clause, condition: Term) {
         for (symbol, _) in self.terms.free_vars(condition) {
             if !clause.variables.contains(&symbol) {
@@ -203,8 +202,8 @@ impl Book<'_> {
         clause.constraint.push(condition);
     }
 
-    /// What the conditions of a clause define, such as what an array was written to, and the rest of them. The
-    /// given numbers stay.
+    /// The definitions in the conditions of a clause, such as the contents written to an array, and
+    /// the other conditions. The given numbers are kept.
     fn defined(&self, clause: &Clause, numbers: &FxHashSet<Term>) -> (Vec<Term>, Substitution) {
         let is_variable = |t: Term| !numbers.contains(&t);
         let conjuncts = clause.constraint.clone();

@@ -211,7 +211,7 @@ impl<'e> Elaborator<'e> {
         if let Some(value) = self.terms.as_bool(term) {
             return Ok(value);
         }
-        let what = "the condition behind `when`";
+        let what = "the condition after `when`";
         Err(self.not_constant(
             expr.span,
             what,
@@ -302,7 +302,7 @@ impl<'e> Elaborator<'e> {
             ExprKind::Quantified(quantified) => self.quantified(quantified, hint),
             ExprKind::Temporal(..) => Err(self.misplaced_temporal(expr.span)),
             ExprKind::Range(_) | ExprKind::Set(_) => {
-                let message = "a range or set can only stand behind `in`";
+                let message = "a range or set can only stand after `in`";
                 Err(self.error("syntax", expr.span, message, ""))
             }
         }

@@ -181,7 +181,7 @@ impl Declared<'_> {
         for name in found {
             let text: &str = &name.text;
             if !seen.insert(text) {
-                let message = format!("the label `{text}` stands at two places");
+                let message = format!("the label `{text}` is used twice");
                 let help = "every location needs its own label";
                 self.error("duplicate", name.span, message, help);
             } else if let Some(what) = self.meaning(text) {

@@ -302,7 +302,7 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
     let declarators = declarators(p, what)?;
     let mut sort = TypeItem::Real;
     if kind != SymbolsKind::Clock {
-        p.expect_with(":", "the type comes behind a colon: `var x : int`")?;
+        p.expect_with(":", "the type comes after a colon: `var x : int`")?;
         sort = p.type_item(TYPES_HELP)?;
     }
     let mut initial = None;
@@ -398,7 +398,7 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
     let name = p.name("the name of a command")?;
     let indices = index_binders(p)?;
     let when = p.behind("when")?;
-    p.expect_as(":", "`:` behind the name of the command", None)?;
+    p.expect_as(":", "`:` after the name of the command", None)?;
     let guard = p.guard()?;
     let help = match p.at("->") {
         true => "the arrow between guard and actions is `-->`; implication is `=>`",
@@ -426,7 +426,7 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
 fn no_command(p: &mut Parser<'_>) -> Reported {
     let token = p.advance();
     let otherwise = match (token.text, p.peek().text) {
-        (_, ":=") => "assignments stand behind `-->` of a command, with commas between",
+        (_, ":=") => "assignments stand after the `-->` of a command, with commas between",
         (_, "(") => {
             "the indices of a command stand in brackets: `take[k : 1..n]: guard --> x := e`"
         }
@@ -453,7 +453,7 @@ fn relation(p: &mut Parser<'_>) -> Parsed<Item> {
         })?;
     }
     let when = p.behind("when")?;
-    p.expect_as(":", "`:` behind the name of the relation", None)?;
+    p.expect_as(":", "`:` after the name of the relation", None)?;
     let formula = p.expression()?;
     if p.at("-->") {
         let help = "a relation is one formula; a guarded command has no `relation` in front";
@@ -491,7 +491,7 @@ fn for_all(p: &mut Parser<'_>) -> Parsed<Action> {
         }
         false => None,
     };
-    let help = "write `forall i in lo..hi: x[i] := e`, with a condition behind `with`";
+    let help = "write `forall i in lo..hi: x[i] := e`, with a condition after `with`";
     p.expect_with(":", help)?;
     Ok(Action::ForAll(ForAll {
         binders,

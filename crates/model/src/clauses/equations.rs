@@ -1,23 +1,23 @@
 //! Solving the equations of a clause.
 //!
-//! Clauses say by equations what programs say by assignments. Variables of a clause that an
-//! equation defines are put into everything else, and next values that one defines are assigned.
+//! Clauses use equations where programs use assignments. Variables of a clause that an equation
+//! defines are substituted everywhere else, and defined next values become assignments.
 
 use rustc_hash::FxHashSet;
 use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 
-/// Conjuncts, taken apart as far as equations allow.
+/// Conjuncts after solving equations.
 pub struct Solved {
-    /// What is left of the conjuncts.
+    /// The remaining conjuncts.
     pub conjuncts: Vec<Term>,
-    /// The unknowns that are gone, with their values.
+    /// The eliminated unknowns, with their values.
     pub values: Substitution,
-    /// Next values that are assigned.
+    /// Assigned next values.
     pub updates: Vec<(Symbol, Term)>,
 }
 
-/// Rounds of solving; each halves the length of chains of definitions.
+/// Maximum number of rounds; each halves the length of chains of definitions.
 const ROUNDS: usize = 64;
 
 /// Solves equations for the unknowns, and then for next values.
@@ -27,7 +27,7 @@ pub fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) ->
         values: Substitution::default(),
         updates: Vec::new(),
     };
-    // Arrays and values of enumerations are left where they are.
+    // Arrays and enumeration values are left in place.
     let is_plain = |t: Term| !matches!(terms.sort(t), Sort::Array(_) | Sort::Enum(_));
     let is_unknown = |t: Term| unknowns.contains(&t) && is_plain(t);
     let found = solved.rounds(terms, &is_unknown, &|_, _| true);
@@ -43,8 +43,8 @@ pub fn solve(terms: &Terms, conjuncts: Vec<Term>, unknowns: &FxHashSet<Term>) ->
     solved
 }
 
-/// Takes variables that conjuncts define out of them: what is left, and the values of the variables.
-/// Sorts do not matter; `is_definition` says which variable may have which value.
+/// Eliminates variables that conjuncts define: returns the remaining conjuncts and the values of
+/// the variables. Sorts do not matter; `is_definition` decides which variable may have which value.
 pub fn eliminate(
     terms: &Terms,
     conjuncts: Vec<Term>,
@@ -62,7 +62,7 @@ pub fn eliminate(
 }
 
 impl Solved {
-    /// Rounds until nothing is found; what is found is put into everything.
+    /// Solves until no more definitions are found, substituting them everywhere.
     fn rounds(
         &mut self,
         terms: &Terms,
@@ -84,7 +84,7 @@ impl Solved {
     }
 }
 
-/// Definitions that do not depend on each other, taken out of the conjuncts and put into them.
+/// One round: removes independent definitions from the conjuncts and substitutes them.
 fn round(
     terms: &Terms,
     conjuncts: &mut Vec<Term>,
@@ -120,7 +120,7 @@ fn round(
     round
 }
 
-/// The ways to read a conjunct as the definition of an unknown.
+/// The ways to read a conjunct as a definition of an unknown.
 pub(crate) fn definitions(
     terms: &Terms,
     t: Term,
@@ -144,7 +144,7 @@ pub(crate) fn definitions(
     found
 }
 
-/// `x = value` for every unknown `x` of a sum that is zero.
+/// `x = value` for every unknown `x` of a sum that equals zero.
 fn solutions(terms: &Terms, sum: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec<(Term, Term)> {
     let sort = terms.sort(sum);
     let linear = terms.linear(sum);
@@ -160,7 +160,7 @@ fn solutions(terms: &Terms, sum: Term, is_unknown: &dyn Fn(Term) -> bool) -> Vec
     list.map(solution).collect()
 }
 
-/// The unknowns among the variables of terms.
+/// The unknowns that occur in terms.
 pub fn occurring(terms: &Terms, roots: &[Term], unknowns: &[Symbol]) -> Vec<Symbol> {
     let known: FxHashSet<Symbol> = unknowns.iter().copied().collect();
     let variables = terms.free_vars_of(roots).into_iter().map(|v| v.0);

@@ -1,20 +1,20 @@
-//! Constrained Horn clauses: rules about unknown predicates, and what proves or refutes them.
+//! Constrained Horn clauses, with interpretations that satisfy and derivations that refute them.
 //!
-//! The clauses are satisfiable if some meaning of the predicates makes all of them true: that is
-//! an [`Interpretation`]. They are not if `false` follows from them: that is a [`Derivation`].
+//! The clauses are satisfiable if some [`Interpretation`] of the predicates makes all of them true.
+//! They are unsatisfiable if there is a [`Derivation`] of `false`.
 
 use sectile_base::Span;
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A predicate without a meaning yet.
+/// An uninterpreted predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicate {
-    /// What the file calls it.
+    /// Its name in the file.
     pub name: String,
-    /// One symbol for each argument, over which meanings are written. Predicates may share them.
+    /// One symbol for each argument, used in meanings. Predicates may share symbols.
     pub parameters: Vec<Symbol>,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
@@ -30,11 +30,11 @@ pub struct Application {
 /// `forall variables. body and constraint => head`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
     /// The variables, as symbols.
     pub variables: Vec<Symbol>,
-    /// What the file calls the variables.
+    /// The names of the variables in the file.
     pub names: Vec<String>,
     /// The predicates of the body.
     pub body: Vec<Application>,
@@ -45,7 +45,7 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// A clause about all variables that occur in it, under their own names.
+    /// A clause over all variables that occur in it, under their own names.
     pub fn closed(
         terms: &Terms,
         span: Span,
@@ -68,8 +68,8 @@ impl Clause {
         }
     }
 
-    /// The same clause over new variables, under the old names: it shares none with predicates.
-    /// Symbolic constants are the same everywhere and stay.
+    /// The same clause over fresh variables with the old names, so that it shares none with
+    /// predicates. Symbolic constants are global and stay.
     pub fn renamed_apart(&self, terms: &Terms) -> Clause {
         let named = self.variables.iter().zip(&self.names);
         let named = named.filter(|(v, _)| terms.symbol_kind(**v) != SymbolKind::Rigid);
@@ -106,7 +106,7 @@ impl Clause {
 /// Clauses about predicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HornClauses {
-    /// What they are called, usually the file's stem.
+    /// Their name, usually the file's stem.
     pub name: String,
     /// The predicates, in the order of their declarations.
     pub predicates: Vec<Predicate>,
@@ -137,11 +137,12 @@ pub struct Instance {
     pub clause: usize,
     /// The values of its variables, in its order.
     pub values: Vec<Value>,
-    /// For each predicate of the body, the earlier instance whose head it is.
+    /// For each predicate of the body, the earlier instance that derives it.
     pub premises: Vec<usize>,
 }
 
-/// Instances of clauses, each resting on earlier ones; the last one is of a query.
+/// Instances of clauses, each with earlier ones as premises; the last one is an instance of a
+/// query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derivation {
     /// The instances.
@@ -149,8 +150,7 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// The same derivation without repetitions: what is derived twice is derived once, and what
-    /// nothing rests on is left out.
+    /// The same derivation without duplicates and unused instances.
     pub fn shared(&self, terms: &Terms, clauses: &HornClauses) -> Derivation {
         let mut first: BTreeMap<(usize, Vec<Value>), usize> = BTreeMap::new();
         let stands_for = |(k, instance): (usize, &Instance)| {

@@ -1,4 +1,4 @@
-//! From clauses to a model: predicates are locations, clauses are edges.
+//! Lowering clauses to a model: predicates become locations, clauses become edges.
 
 use super::horn::{Application, Clause, HornClauses};
 use super::{equations, slots};
@@ -10,27 +10,27 @@ use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms, Value}
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// An edge that is a clause.
+/// The edge of a clause.
 #[derive(Clone, Debug)]
 pub struct ClauseEdge {
     /// The edge.
     pub edge: Edge,
-    /// The values of the variables of the clause, in its order: terms over the state before, the
-    /// state after and the inputs.
+    /// The values of the variables of the clause, in order: terms over the state before, the state
+    /// after and the inputs.
     pub values: Vec<Term>,
-    /// The position in the body of the predicate in which the edge starts.
+    /// The position in the body of the predicate where the edge starts.
     pub first: usize,
 }
 
-/// Gives predicates their parameters: variables of a model, which they share.
+/// Assigns parameters to predicates: shared variables of a model.
 pub fn name_parameters(terms: &Terms, clauses: &mut HornClauses, sorts: &[Vec<Sort>]) {
     let all = std::mem::take(&mut clauses.clauses);
     slots::assign(terms, clauses, &all, sorts);
     clauses.clauses = all;
 }
 
-/// The model of clauses: an entry, the predicates in their order, and an error location, the last
-/// one, which are connected by one edge for each of `made`. `names` are those of the edges.
+/// The model of clauses: an entry, the predicates in order, and an error location at the end,
+/// connected by one edge for each of `made`. `names` are the names of the edges.
 pub fn model_of_clauses(
     terms: &Terms,
     clauses: &HornClauses,
@@ -59,8 +59,8 @@ pub fn model_of_clauses(
     (model, edges)
 }
 
-/// The position of the predicate of a body that has most in common with the head and the
-/// conditions: an edge starts there, and the others are its premises.
+/// The position of the body predicate that shares most with the head and the conditions: the edge
+/// starts there, and the others are its premises.
 fn start_of(terms: &Terms, clause: &Clause) -> usize {
     let mut others = clause.constraint.clone();
     others.extend(clause.head.iter().flat_map(|h| h.arguments.clone()));
@@ -96,15 +96,15 @@ fn locations(clauses: &HornClauses) -> Vec<Location> {
     all
 }
 
-/// The value of a variable where it is no argument of the predicate.
+/// The value of a variable that is not an argument of the predicate.
 fn default(terms: &Terms, variable: Symbol) -> Term {
     Value::some_of(terms, terms.symbol_sort(variable)).to_term(terms)
 }
 
-/// The edge that a clause is. It starts at the predicate of the body at position `first`.
+/// The edge of a clause, starting at the body predicate at position `first`.
 ///
-/// The variables of the clause are none of the model: those that are not determined by the states
-/// become inputs.
+/// The variables of the clause are not variables of the model: those that the states do not
+/// determine become inputs.
 pub fn edge_of_clause(
     terms: &Terms,
     clauses: &HornClauses,
@@ -190,11 +190,11 @@ pub fn edge_of_clause(
     }
 }
 
-/// Where the variables of a clause are.
+/// The representation of the variables of a clause.
 struct Binding<'t> {
     terms: &'t Terms,
     clause: &'t Clause,
-    /// Variables of the clause that are arguments, by the variables of the graph that those are.
+    /// Variables of the clause that are arguments, with the corresponding variables of the graph.
     places: Substitution,
     /// Other arguments.
     equations: Vec<(Term, Term)>,
@@ -204,7 +204,7 @@ impl Binding<'_> {
     fn bind(&mut self, arguments: &[Term], parameters: &[Symbol], stage: Stage) {
         for (&argument, &parameter) in arguments.iter().zip(parameters) {
             let place = self.terms.var_at(parameter, stage);
-            // A symbolic constant is the same on both sides: it is compared.
+            // A symbolic constant is the same on both sides, so it is compared.
             let is_variable = match self.terms.node(argument) {
                 Node::Var(symbol, _) => self.clause.variables.contains(symbol),
                 _ => false,
@@ -217,7 +217,7 @@ impl Binding<'_> {
         }
     }
 
-    /// Everything that the clause says, in the words of the graph.
+    /// All conjuncts of the clause, over the variables of the graph.
     fn conjuncts(&self) -> Vec<Term> {
         let terms = self.terms;
         let said = |t: Term| terms.substitute(t, &self.places);
@@ -227,7 +227,7 @@ impl Binding<'_> {
     }
 }
 
-/// The values of the variables of the clause, in the words of the graph.
+/// The values of the variables of the clause, over the variables of the graph.
 fn values(
     terms: &Terms,
     clause: &Clause,
@@ -235,7 +235,7 @@ fn values(
     solved: &equations::Solved,
     inputs: &[Symbol],
 ) -> Vec<Term> {
-    // Variables on which nothing depends have any value.
+    // Irrelevant variables may have any value.
     let idle = clause.variables.iter().filter(|v| !inputs.contains(v));
     let defaults: Substitution = idle.map(|&v| (terms.var(v), default(terms, v))).collect();
     let value = |&v: &Symbol| {

@@ -1,10 +1,10 @@
-//! Models as Horn clauses: rules about predicates, which are the locations.
+//! Models as Horn clauses: clauses about predicates, which are the locations.
 //!
 //! | what | where |
 //! |---|---|
 //! | clauses, derivations, interpretations | [`horn`] |
 //! | clauses to models | `lower.rs`, `equations.rs` |
-//! | which argument becomes which variable | `slots.rs` |
+//! | assignment of arguments to variables | `slots.rs` |
 //! | models to clauses, and evidence about them | `view.rs` |
 
 pub mod equations;

@@ -1,8 +1,8 @@
-//! Which argument of which predicate becomes which variable of the graph.
+//! Assigns the arguments of predicates to variables of the graph.
 //!
 //! Predicates share variables: a graph with one variable for each argument of each predicate would
-//! do little but copy them. An argument gets the variable from which clauses copy it, or to which
-//! they do, as far as that is possible.
+//! mostly copy them. If possible, an argument gets the variable from which clauses copy it, or to
+//! which they do.
 
 use super::horn::{Application, Clause, HornClauses};
 use rustc_hash::FxHashMap;
@@ -44,7 +44,7 @@ fn touching(clauses: &[Clause], predicates: usize) -> Vec<Vec<usize>> {
     touching
 }
 
-/// Breadth first from the facts, so that neighbours follow each other.
+/// Breadth-first order from the facts, so that neighbours come close together.
 fn order(clauses: &[Clause], count: usize) -> Vec<usize> {
     let mut after: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
     let mut queue = VecDeque::new();
@@ -69,7 +69,7 @@ fn order(clauses: &[Clause], count: usize) -> Vec<usize> {
     order
 }
 
-/// Which variables of a clause are equal, as far as its conjuncts say so plainly.
+/// The variables of a clause that its conjuncts make equal syntactically.
 struct Copies {
     same: FxHashMap<Term, Term>,
 }
@@ -123,8 +123,8 @@ struct Slots<'t> {
 }
 
 impl Slots<'_> {
-    /// For each argument, the variables it would like to be, with the number of clauses that copy
-    /// it from or to them.
+    /// For each argument, its preferred variables, with the number of clauses that copy it from or
+    /// to them.
     fn wishes(&self, clauses: &[Clause], p: usize, arity: usize) -> Vec<BTreeMap<Symbol, usize>> {
         let mut wishes = vec![BTreeMap::new(); arity];
         for &k in &self.touching[p] {
@@ -163,7 +163,8 @@ impl Slots<'_> {
         }
     }
 
-    /// The strongest wishes come true first; other arguments take what is left, or new variables.
+    /// Assigns the strongest preferences first; other arguments get the remaining variables, or new
+    /// ones.
     fn choose(
         &mut self,
         clauses: &[Clause],
@@ -199,7 +200,7 @@ impl Slots<'_> {
         self.chosen[p] = Some(own.into_iter().flatten().collect());
     }
 
-    /// A variable with the name that the file has for the argument, where it has one.
+    /// A variable with the name of the argument in the file, if there is one.
     fn new_variable(&mut self, clauses: &[Clause], p: usize, i: usize, sort: Sort) -> Symbol {
         let called = self.touching[p].iter().find_map(|&k| {
             let clause = &clauses[k];

@@ -1,4 +1,4 @@
-//! A model as clauses, and evidence about them as evidence about the model.
+//! A model as clauses, and the translation of evidence back to the model.
 
 use super::horn::{Application, Clause, Derivation, HornClauses, Instance, Predicate};
 use crate::certificate::Certificate;
@@ -8,11 +8,11 @@ use sectile_base::Span;
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// A model in which some locations must not be reached, as clauses.
+/// The Horn clauses of a model with unreachable locations as its property.
 ///
-/// Locations are predicates over the variables that matter there and the symbolic constants. An
-/// entry without variables, to which nothing leads, is no predicate: edges from it are facts. An
-/// error without variables, from which nothing leads, is none either: edges into it are queries.
+/// Locations are predicates over their relevant variables and the symbolic constants. An entry
+/// without variables and without incoming edges is not a predicate: edges from it are facts. An
+/// error without variables and without outgoing edges is not one either: edges into it are queries.
 #[derive(Clone, Debug)]
 pub struct ClauseView {
     model: Model,
@@ -20,26 +20,26 @@ pub struct ClauseView {
     pub clauses: HornClauses,
     /// The clauses without a head.
     pub queries: Vec<usize>,
-    /// For each location its predicate, if it is one.
+    /// For each location its predicate, if any.
     pub predicates: Vec<Option<usize>>,
-    /// For each clause, the edge that it is, if it is one.
+    /// For each clause its edge, if any.
     pub edges: Vec<Option<usize>>,
-    /// The symbolic constants that predicates are about.
+    /// The symbolic constants that are arguments of predicates.
     passed: Vec<Symbol>,
-    /// The variables of the clauses: copies of those of the model, which stand for the parameters.
+    /// The variables of the clauses: copies of those of the model, which serve as parameters.
     copies: BTreeMap<Symbol, Symbol>,
     /// The same as a substitution.
     now: Substitution,
 }
 
 impl ClauseView {
-    /// The clauses of a model: where there is nothing besides its edges, one for each edge.
+    /// The clauses of a model, usually one for each edge.
     pub fn new(terms: &Terms, model: &Model, errors: &[LocationId]) -> ClauseView {
         ClauseView::about(terms, model, errors, &model.rigid)
     }
 
-    /// The same where symbolic constants are no arguments of predicates, as in a file that declares
-    /// functions: they stay free in the clauses and in the meanings of predicates.
+    /// The same with symbolic constants that are not arguments of predicates, for files that
+    /// declare functions: they stay free in the clauses and in the meanings of predicates.
     pub fn with_free_constants(terms: &Terms, model: &Model, errors: &[LocationId]) -> ClauseView {
         ClauseView::about(terms, model, errors, &[])
     }
@@ -102,7 +102,7 @@ impl ClauseView {
         self.has_no_state(location) && self.model.edges_from(location).next().is_none()
     }
 
-    /// Whether nothing is to be known at a location, and nothing rests on it as a premise.
+    /// Whether a location has no relevant state and is no premise.
     fn has_no_state(&self, location: LocationId) -> bool {
         let mut premises = self.model.edges.iter().flat_map(|e| &e.premises);
         let own = self.model.locations[location.0].variables.as_ref();
@@ -126,18 +126,18 @@ impl ClauseView {
         });
     }
 
-    /// What a state at a location consists of: variables and constants.
+    /// The state at a location: variables and constants.
     fn state(&self, location: LocationId) -> Vec<Symbol> {
         let variables = self.model.variables_at(location).iter();
         variables.chain(&self.passed).copied().collect()
     }
 
-    /// A formula about the state before a step, in terms of the copies.
+    /// A formula about the state before a step, over the copies.
     fn copied(&self, terms: &Terms, formula: Term) -> Term {
         terms.substitute(formula, &self.now)
     }
 
-    /// The predicate of a location, true of the state before a step.
+    /// The predicate of a location, applied to the state before a step.
     fn here(&self, terms: &Terms, location: LocationId) -> Option<Application> {
         self.at(location, &|s| terms.var(*self.copies.get(&s).unwrap_or(&s)))
     }
@@ -201,12 +201,12 @@ impl ClauseView {
         );
     }
 
-    /// A meaning of the predicates as invariants of the locations.
+    /// Meanings of the predicates as invariants of the locations.
     pub fn invariants(&self, terms: &Terms, meanings: &[Option<Term>]) -> Certificate {
         Certificate::cut_points(self.formulas(terms, meanings))
     }
 
-    /// A meaning of the predicates as formulas of the locations.
+    /// Meanings of the predicates as formulas of the locations.
     pub fn formulas(&self, terms: &Terms, meanings: &[Option<Term>]) -> Vec<Option<Term>> {
         let silent = |l: usize| match LocationId(l) == self.model.entry {
             true => Some(terms.tt()),
@@ -219,7 +219,7 @@ impl ClauseView {
 
     /// Invariants of locations as meanings of the predicates, over their parameters only.
     ///
-    /// Variables that do not matter at a location have any value there, so one value will do.
+    /// Irrelevant variables have any value at a location, so one value is enough.
     pub fn meanings(&self, terms: &Terms, at: &[Option<Term>]) -> Vec<Option<Term>> {
         let mut meanings = vec![None; self.clauses.predicates.len()];
         for (l, predicate) in self.predicates.iter().enumerate() {
@@ -229,7 +229,7 @@ impl ClauseView {
         meanings
     }
 
-    /// The run, or the derivation, of the model that a derivation from the clauses is.
+    /// The run, or the derivation, of the model that corresponds to a derivation from the clauses.
     pub fn trace(&self, terms: &Terms, derivation: &Derivation) -> Option<Trace> {
         let mut trace = Trace::default();
         let entry = self.model.entry;
@@ -246,7 +246,7 @@ impl ClauseView {
             let last = trace.states.len();
             match self.edges.get(instance.clause)? {
                 Some(edge) => self.step(terms, instance, *edge, &state_of, &mut trace)?,
-                // The start; a query says only that a state was reached.
+                // The start; a query only says that a state was reached.
                 None if self.clauses.clauses[instance.clause].head.is_some() => {
                     let head = self.clauses.clauses[instance.clause].head.as_ref()?;
                     let mut values = instance.arguments(terms, &self.clauses, head)?;
@@ -263,7 +263,7 @@ impl ClauseView {
         Some(trace)
     }
 
-    /// The values of all variables where those that matter at a location are known.
+    /// The values of all variables, given those that are relevant at a location.
     fn values(
         &self,
         terms: &Terms,
@@ -310,7 +310,7 @@ impl ClauseView {
         if self.predicates[edge.from.0].is_none() {
             rests_on.insert(0, 0);
         }
-        // In a run every step starts where the last one ended.
+        // In a run every step starts where the previous one ended.
         if rests_on == [trace.states.len() - 1] {
             rests_on.clear();
         }

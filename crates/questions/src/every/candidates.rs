@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The names of indices in clauses.
 const NAMES: [&str; 3] = ["i", "j", "k"];
 
-/// More combinations of conditions are not tried; the shorter ones come first.
+/// Maximum number of combinations; shorter ones come first.
 const MOST: usize = 20_000;
 
-/// Relations between numbers, each with those that follow from it.
+/// Relations between numbers, each with its consequences.
 const RELATIONS: [(&str, &[&str]); 6] = [
     ("=", &["<=", ">="]),
     ("<", &["<=", "!="]),
@@ -21,21 +21,21 @@ const RELATIONS: [(&str, &[&str]); 6] = [
     ("!=", &[]),
 ];
 
-/// A clause in the making.
+/// A candidate for a clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
-    /// How many indices it has.
+    /// The number of its indices.
     pub width: usize,
     /// Whether it is about indices in their order.
     pub ordered: bool,
-    /// What is said, with the names of the indices.
+    /// Its formula, with the names of the indices.
     pub body: String,
-    /// What follows from it, and may be an invariant where it is none.
+    /// Consequences of it, which may be invariant if it is not.
     pub weaker: Vec<Candidate>,
 }
 
 impl Candidate {
-    /// A candidate from which nothing else is known to follow.
+    /// A candidate without weaker versions.
     pub fn new(width: usize, ordered: bool, body: String) -> Candidate {
         Candidate {
             width,
@@ -50,13 +50,13 @@ impl Candidate {
         Candidate::new(width, ordered, body)
     }
 
-    /// The clause about all processes.
+    /// The clause for all processes.
     pub fn clause(&self, size: &str, qualified: &Qualified) -> String {
         quantified(self.width, self.ordered, &self.body, size, qualified)
     }
 }
 
-/// The indices of processes, such as `0..n-1`.
+/// The index range of processes, such as `0..n-1`.
 pub fn range(size: &str, qualified: &Qualified) -> String {
     let low = qualified.low;
     match qualified.shift {
@@ -94,9 +94,9 @@ pub fn quantified(
     }
 }
 
-/// All candidates that the words allow, up to a number, as far as they are plausible.
+/// All plausible candidates over the vocabulary, up to a maximum number.
 ///
-/// What follows from a plausible candidate is kept with it and not tried by itself.
+/// Consequences of a plausible candidate are kept with it and not tried on their own.
 pub fn candidates(
     words: &Words,
     ordered: bool,
@@ -117,7 +117,7 @@ pub fn candidates(
 struct Maker<'w> {
     words: &'w Words,
     found: Vec<Candidate>,
-    /// The places of plausible candidates by what they say: those without a premise, and pairs
+    /// The positions of plausible candidates by their formulas: those without a premise, and pairs
     /// that exclude each other.
     general: BTreeMap<String, usize>,
     ordered: bool,
@@ -139,7 +139,7 @@ fn placed(conditions: &[Condition], index: &str) -> Vec<Condition> {
 
 impl Maker<'_> {
     fn orders(&self) -> &'static [bool] {
-        // What holds for indices in their order, and for all: one follows from the other.
+        // A candidate for all indices implies the one for ordered indices.
         match self.ordered {
             true => &[false, true],
             false => &[false],
@@ -175,7 +175,7 @@ impl Maker<'_> {
             kept.push((relation, candidate));
         }
         if kept.len() > 2 {
-            // Nothing contradicts anything: the premise holds nowhere.
+            // No relation is ever false: the premise holds nowhere.
             return;
         }
         for (relation, candidate) in kept {
@@ -252,10 +252,10 @@ impl Maker<'_> {
         }
     }
 
-    /// Orders between any numbers of two processes where a field is about both, such as
+    /// Orders between any numbers of two processes under a field about both, such as
     /// `N[i].agreed[j] and ... => N[i].stamp <= N[j].seen`.
     fn numbers_of_related(&mut self, both: &str, local: &[Number]) {
-        // What two processes have in common says more than that they have not.
+        // A relation that holds between two processes is a stronger premise than its negation.
         let related = self.of_two().into_iter();
         let related: Vec<Condition> = related.filter(|c| !c.text.starts_with("not ")).collect();
         for related in related {
@@ -290,7 +290,7 @@ impl Maker<'_> {
         each.collect()
     }
 
-    /// Conditions that exclude each other, and exclude a third one together.
+    /// Conditions that exclude each other, and three that exclude each other together.
     fn excluded(&mut self) {
         let (first, second) = (self.of_one("i"), self.of_one("j"));
         let shared = self.words.shared.clone();
@@ -361,7 +361,7 @@ impl Maker<'_> {
                 continue;
             }
             let candidate = Candidate::excluded(width, ordered, &texts);
-            // Two of three conditions that exclude each other already.
+            // Skips triples of which two already exclude each other.
             let pairs = (0..list.len()).filter(|_| list.len() > 2).map(|left_out| {
                 let rest = texts.iter().enumerate().filter(|(k, _)| *k != left_out);
                 rest.map(|(_, t)| *t).collect::<Vec<&str>>()
@@ -382,14 +382,15 @@ impl Maker<'_> {
     }
 }
 
-/// Whether no two conditions are about the same field.
+/// Whether all conditions are about different fields.
 fn are_apart(list: &[&Condition]) -> bool {
     let fields: BTreeSet<&str> = list.iter().map(|c| c.field.as_str()).collect();
     fields.len() == list.len()
 }
 
-/// A formula about single processes of an instance as a candidate about all processes: numbers in
-/// brackets are indices, and so are numbers that variables which hold an index are compared with.
+/// Turns a formula about single processes of an instance into a candidate about all processes:
+/// numbers in brackets are indices, and so are numbers that are compared with variables that hold
+/// an index.
 pub fn lifted(text: &str, qualified: &Qualified) -> Option<Candidate> {
     let mut names: Vec<i64> = Vec::new();
     let mut name_of = |index: i64| -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! The family of a file, read with as many processes as are asked for.
+//! The family of a file, read with a given number of processes.
 
 use sectile_base::{Diagnostics, Source};
 use sectile_certify::every::{
@@ -31,13 +31,13 @@ pub struct Family {
 pub struct Counter {
     /// The name that clauses use.
     pub name: String,
-    /// What is counted.
+    /// Its definition.
     pub text: String,
     /// See [`Counted`].
     pub witnesses: usize,
 }
 
-/// A proof for every size, in the words of the file.
+/// A proof for every size, as texts in the language of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EveryProof {
     /// The property.
@@ -48,34 +48,34 @@ pub struct EveryProof {
     pub clauses: Vec<String>,
     /// The counters that they use.
     pub counters: Vec<Counter>,
-    /// The names that stand for any number in them.
+    /// The names of arbitrary numbers in clauses.
     pub numbers: Vec<String>,
-    /// Why those who wait are served, where that is the property.
+    /// The proof that waiting processes are served, if that is the property.
     pub waiting: Option<WaitingProof>,
     /// Certificates of single small sizes, as texts.
     pub own: Vec<(i64, String)>,
 }
 
-/// Why those who wait are served, in the words of the file; a process is called `i`.
+/// A proof that waiting processes are served, in the language of the file; a process is called `i`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WaitingProof {
-    /// The indices of processes, such as `0..n-1`.
+    /// The index range of processes, such as `0..n-1`.
     pub range: String,
-    /// That a process waits.
+    /// The states in which a process waits.
     pub region: String,
-    /// What falls until it is served.
+    /// The terms that decrease until it is served.
     pub ranks: Vec<String>,
-    /// The values for which clauses about any number are used besides.
+    /// Additional values for instantiating clauses about arbitrary numbers.
     pub values: Vec<(String, String)>,
 }
 
 impl WaitingProof {
-    /// Something about a process, as a formula about all.
+    /// A formula about one process, quantified over all.
     pub fn about_all(&self, body: &str) -> String {
         format!("forall i in {}: {body}", self.range)
     }
 
-    /// `x >= 0`, for a number that falls.
+    /// `x >= 0`, for a decreasing term.
     pub fn bounded(&self, rank: &str) -> String {
         self.about_all(&format!("({rank}) >= 0"))
     }
@@ -91,7 +91,7 @@ pub struct ReadInstance {
 }
 
 impl Family {
-    /// The family that a file was read from, for every value of a parameter.
+    /// The family of a file, for every value of a parameter.
     pub fn of(loaded: &Loaded, size: &str) -> Result<Family, InputError> {
         let is_parameter = loaded
             .reading
@@ -142,7 +142,7 @@ impl Family {
         parameters
     }
 
-    /// The same without any fairness: proofs are about all paths.
+    /// The same without fairness: proofs are about all paths.
     fn load_unfair(&self, size: i64) -> Result<Loaded, InputError> {
         let text = self.source.text().to_string();
         let options = ReadOptions {
@@ -153,7 +153,7 @@ impl Family {
         load_text_with(self.source.name(), text, self.frontend, options)
     }
 
-    /// A formula of a proof, seen from its indices.
+    /// The index structure of a formula of a proof.
     pub fn used(&self, proof: &EveryProof, text: &str) -> Result<Use, Diagnostics> {
         let options = ReadOptions {
             parameters: self.parameters.clone(),
@@ -170,7 +170,7 @@ impl Family {
         matches!(self.says(property), Some(Says::Always(_)))
     }
 
-    /// The property, if it says that those who wait are served.
+    /// The property, if it says that waiting processes are served.
     pub fn response(&self, property: &str) -> Option<&Response> {
         match self.says(property)? {
             Says::Response(response) => Some(response),
@@ -183,13 +183,13 @@ impl Family {
         claim.map(|(_, _, says)| says)
     }
 
-    /// Why nothing about a property can be concluded for every size, if that is so.
+    /// The reason why a property cannot be proved for every size, if there is one.
     pub fn refusal(&self, property: &str) -> Option<Warning> {
         let found = qualify(&self.scheme, property, &Said::default());
         found.err().map(|d| Warning::at(&d, &self.source))
     }
 
-    /// How large an instance must be for a proof with these clauses and counters.
+    /// The instance size needed for a proof with these clauses and counters.
     pub fn qualified(&self, proof: &EveryProof) -> Result<Qualified, String> {
         let claim = Claimed::new(self, proof)?;
         let found = qualify(&self.scheme, &proof.property, &claim.said);
@@ -241,7 +241,7 @@ impl Family {
         })
     }
 
-    /// What is said of each process that waits.
+    /// The proof data of each waiting process.
     fn served(
         &self,
         loaded: &Loaded,
@@ -277,9 +277,9 @@ impl Family {
         Ok(served)
     }
 
-    /// The indices that a property about waiting is about, in an instance.
+    /// The index range of a property about waiting, in an instance.
     pub fn indices(&self, loaded: &Loaded, property: &str) -> Result<std::ops::Range<i64>, String> {
-        let wrong = "the property is not about those who wait";
+        let wrong = "the property is not about waiting processes";
         let response = self.response(property).ok_or(wrong)?;
         let binder = response.binders.first().ok_or(wrong)?;
         let UseKind::Number(first) = binder.low.kind else {
@@ -295,7 +295,7 @@ impl Family {
     }
 }
 
-/// A proof with its texts understood.
+/// A proof with its texts parsed.
 pub struct Claimed<'c> {
     family: &'c Family,
     proof: &'c EveryProof,

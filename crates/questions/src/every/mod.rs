@@ -1,20 +1,20 @@
 //! Proofs for every number of processes: `check --forall n`.
 //!
-//! Clauses are guessed: from the words of the file, and from invariants of small instances in
-//! which numbers of processes are read as indices. Houdini keeps the inductive part of them in the
-//! one instance that stands for all larger ones. The checker `certify::every` has the last word:
-//! it judges the text, and checks that instance and all smaller ones.
+//! Candidate clauses come from the vocabulary of the file, and from invariants of small instances
+//! in which numbers of processes are read as indices. Houdini keeps the inductive subset in the one
+//! instance that stands for all larger ones. The checker `certify::every` decides: it judges the
+//! text, and checks that instance and all smaller ones.
 //!
 //! | file | what |
 //! |---|---|
 //! | `family.rs` | the file, read with any number of processes; proofs as texts |
-//! | `words.rs`, `candidates.rs` | what clauses are guessed |
-//! | `existing.rs` | those that say that a process exists |
+//! | `words.rs`, `candidates.rs` | candidates for clauses |
+//! | `existing.rs` | candidates that state that a process exists |
 //! | `exchange.rs` | steps up to the names of processes |
-//! | `search.rs` | which of them are inductive |
+//! | `search.rs` | the inductive candidates |
 //! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
-//! | `waiting.rs` | why those who wait are served |
+//! | `waiting.rs` | proofs that waiting processes are served |
 //! | `text.rs` | the certificate as a text |
 
 mod candidates;
@@ -50,29 +50,28 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use words::Words;
 
-/// Clauses are guessed with this many indices.
+/// Number of indices of candidate clauses.
 const WIDTH: usize = 2;
 
-/// Instances with more processes than this are not looked at.
+/// Maximum number of processes of an instance.
 const MOST_PROCESSES: i64 = 9;
 
-/// Where nothing can be proved for every size, violations are looked for up to this one.
+/// If nothing can be proved for every size, violations are searched for up to this size.
 const FEW: i64 = 4;
 
-/// How long the engines may look at one small instance.
+/// Time limit of the engines for one small instance.
 const SMALL_TIME: Duration = Duration::from_secs(10);
 
-/// How long the engines may look at the counter system: far more than they need, for machines that
-/// do other things.
+/// Time limit of the engines for the counter system: far more than they need, for busy machines.
 const COUNTER_TIME: Duration = Duration::from_secs(60);
 
-/// What was found out about a property.
+/// The result for a property.
 pub enum Found {
     /// It holds for every size from the first on.
     Proved {
         /// The evidence.
         proof: EveryProof,
-        /// How many obligations the checker was shown.
+        /// The number of obligations that were checked.
         obligations: usize,
         /// The size of the instance that stands for all larger ones.
         size: i64,
@@ -88,13 +87,13 @@ pub enum Found {
         /// The verdict about it.
         checked: Box<Checked>,
     },
-    /// The text does not allow to conclude anything for every size; where and why.
+    /// The text does not qualify for proofs for every size; the place and the reason.
     Refused(Warning),
-    /// It was not found out; the reason.
+    /// Undecided, with the reason.
     Unknown(String),
 }
 
-/// Checks a proof with fresh solvers, on the family as it is read.
+/// Checks a proof with fresh solvers, on the family as read.
 pub fn certify(
     family: &Family,
     proof: &EveryProof,
@@ -105,7 +104,7 @@ pub fn certify(
     sectile_certify::every::check(&claimed, backend, budget)
 }
 
-/// The parameter for every value of which an invariant may be proved, judged by the text alone.
+/// The parameter for which an invariant may be proved for every value, judged by the text alone.
 pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
     let module = &loaded.reading.module;
     let kind = &module.property(property)?.kind;
@@ -127,7 +126,7 @@ pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
     names.find(|name| is_offered(name).is_some()).cloned()
 }
 
-/// Looks for a proof for every size, or for the smallest size at which the property is violated.
+/// Searches for a proof for every size, or for the smallest size with a violation.
 pub fn find(
     family: &Family,
     property: &str,
@@ -135,7 +134,7 @@ pub fn find(
     budget: &Budget,
 ) -> Result<Found, String> {
     let backend = options.backend().map_err(|e| e.to_string())?;
-    // Formulas that were read for one instance say nothing about others.
+    // Formulas that were read for one instance mean nothing for others.
     let options = &CheckOptions {
         predicates: Vec::new(),
         selected: BTreeMap::new(),
@@ -228,7 +227,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to prove the property with the inductive part of the candidates.
+    /// Tries to prove the property with the inductive subset of the candidates.
     fn attempt(&self, large: &Large<'_>, list: &[Candidate]) -> Result<Attempt, String> {
         let budget = self.budget;
         let inductive = large.inductive(list, self.solver(large)?.as_mut(), budget);
@@ -255,7 +254,7 @@ impl Search<'_> {
         solver.map_err(|e| e.to_string())
     }
 
-    /// The shared numbers that count processes, under clauses that are known.
+    /// Equations for shared numbers that count processes, under known clauses.
     fn equations(&self, large: &Large<'_>, known: &[Term]) -> Result<Vec<Equation>, String> {
         let mut solver = self.solver(large)?;
         let (size, solver) = (&self.family.size, solver.as_mut());
@@ -263,7 +262,7 @@ impl Search<'_> {
         found.map_err(|e| e.to_string())
     }
 
-    /// The same with numbers that count processes; this many witnesses are left of what is counted.
+    /// The same with numbers that count processes; this many witnesses of each counter are kept.
     fn with_equations(
         &self,
         equations: &[&Equation],
@@ -290,7 +289,7 @@ impl Search<'_> {
         if large.qualified.size() > MOST_PROCESSES {
             return Ok(None);
         }
-        // Without witnesses, what no process does has to be said of the numbers.
+        // Without witnesses, candidates must state that numbers without a process are zero.
         let mut candidates = large.candidates(self.property, witnesses == 0);
         let said = equations.iter().map(|e| e.clause.clone());
         candidates.extend(said.map(|clause| Candidate::new(0, false, clause)));
@@ -300,7 +299,7 @@ impl Search<'_> {
         }
     }
 
-    /// The same with clauses that say that a process exists.
+    /// The same with clauses that state that a process exists.
     fn with_somebody(&self, large: &Large<'_>) -> Result<Option<Found>, String> {
         let words = Words::of(&large.read.loaded, &large.qualified, &[]);
         let mut texts = somebody(&words, &range(&self.family.size, &large.qualified));
@@ -323,7 +322,7 @@ impl Search<'_> {
         }
     }
 
-    /// Proves small sizes for which the clauses are not enough, and has all of it checked.
+    /// Proves small sizes for which the clauses are not enough, and checks the whole proof.
     fn completed(&self, proof: EveryProof) -> Result<Option<Found>, String> {
         let mut proof = proof;
         let size = match self.family.qualified(&proof) {
@@ -376,7 +375,7 @@ impl Search<'_> {
         Ok(matches!(outcome, Ok(Outcome::Accepted { .. })))
     }
 
-    /// What the engines say about one size.
+    /// The result of the engines for one size.
     fn checked(&self, size: i64) -> Result<(Loaded, Checked), String> {
         let loaded = self.family.load(size).map_err(|e| e.message)?;
         let left = self.budget.remaining().unwrap_or(SMALL_TIME);
@@ -415,7 +414,7 @@ impl Search<'_> {
         Ok(Lifted::Clauses(found))
     }
 
-    /// A violation of an invariant with few processes: it is one whatever the text looks like.
+    /// A violation with few processes, which is valid whether or not the text qualifies.
     fn small_violation(&self) -> Result<Option<Found>, String> {
         if !self.family.claims_invariant(self.property) {
             return Ok(None);
@@ -430,7 +429,7 @@ impl Search<'_> {
         Ok(matches!(found, Found::Violated { .. }).then_some(found))
     }
 
-    /// The smallest size at which the property is violated.
+    /// The smallest size with a violation.
     fn violation(&self, last: i64, why: &str) -> Result<Found, String> {
         let mut smallest = true;
         for size in self.first..=last {
@@ -468,7 +467,7 @@ impl Search<'_> {
 
 enum Attempt {
     Found(Box<Found>),
-    /// No proof; what is inductive.
+    /// No proof; the inductive candidates.
     Open(Vec<Term>),
 }
 

@@ -1,4 +1,4 @@
-//! The search for clauses: candidates that no run falsifies, then the inductive part of them.
+//! The search for clauses: candidates that no run falsifies, then their inductive subset.
 
 use super::candidates::{Candidate, candidates};
 use super::exchange::{Representatives, are_exchangeable};
@@ -14,17 +14,17 @@ use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Random runs, and the steps of each.
+/// Number of random runs.
 const WALKS: u64 = 12;
 const STEPS: usize = 60;
 
-/// How long one run may take: far more than it needs, for machines that do other things.
+/// Time limit of one run: far more than it needs, for busy machines.
 const WALKING: Duration = Duration::from_secs(20);
 
-/// How long clauses that are not needed are looked for.
+/// Time limit for removing unnecessary clauses.
 const SHRINKING: Duration = Duration::from_secs(8);
 
-/// The instance that stands for all larger ones, and what is known about it.
+/// The instance that stands for all larger ones, with auxiliary data.
 pub struct Large<'f> {
     family: &'f Family,
     pub qualified: Qualified,
@@ -72,12 +72,12 @@ impl<'f> Large<'f> {
         })
     }
 
-    /// The instance, with numbers for the processes that are left out.
+    /// The instance, with numbers for the removed processes.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// What the property says of every state.
+    /// The state condition of the property.
     pub fn safe(&self, property: &str) -> Option<Term> {
         let module = &self.read.loaded.reading.module;
         let kind = &module.property(property)?.kind;
@@ -106,20 +106,20 @@ impl<'f> Large<'f> {
         })
     }
 
-    /// What the counters are in the instance.
+    /// The values of the counters in the instance.
     pub fn counts(&self) -> &Substitution {
         &self.counts
     }
 
-    /// A formula in the words of the instance.
+    /// A text parsed as a formula about the instance.
     pub fn formula(&self, text: &str) -> Option<Term> {
         let loaded = &self.read.loaded;
         let source = Source::new("clause", text);
         loaded.reading.scope.formula(&loaded.terms, &source).ok()
     }
 
-    /// All candidates that no run falsifies; with `thresholds`, whether shared numbers are zero or
-    /// more is among their conditions.
+    /// All candidates that no run falsifies; `thresholds` adds conditions whether shared numbers
+    /// are positive.
     pub fn candidates(&self, property: &str, thresholds: bool) -> Vec<Candidate> {
         let safe: Vec<Term> = self.safe(property).into_iter().collect();
         let mut words = Words::of(&self.read.loaded, &self.qualified, &safe);
@@ -145,7 +145,7 @@ impl<'f> Large<'f> {
         ways.all(|text| self.formula(&text).is_some_and(|f| self.holds_in_runs(f)))
     }
 
-    /// The inductive part of the candidates; none if the solver cannot tell.
+    /// The inductive subset of the candidates; none if the solver gives up.
     pub fn inductive(
         &self,
         list: &[Candidate],
@@ -185,7 +185,8 @@ impl<'f> Large<'f> {
         Ok(Some(Inductive { said, survivors }))
     }
 
-    /// What the property needs of an inductive list; none if it does not prove the property.
+    /// The part of an inductive list that the property needs; none if the list does not prove the
+    /// property.
     pub fn proof(
         &self,
         property: &str,
@@ -226,7 +227,7 @@ pub struct Inductive {
 }
 
 impl Inductive {
-    /// A clause as it is written.
+    /// The text of a clause.
     pub fn text(&self, clause: Term) -> Option<&str> {
         self.said.texts.get(&clause).map(String::as_str)
     }
@@ -235,9 +236,9 @@ impl Inductive {
 /// Candidates as formulas.
 #[derive(Default)]
 struct Said {
-    /// The text of each.
+    /// The text of each candidate.
     texts: BTreeMap<Term, String>,
-    /// What has to be shown of each after a step, where that is less.
+    /// The obligation for each candidate after a step, if it is weaker than the candidate.
     goals: BTreeMap<Term, Term>,
 }
 
@@ -248,7 +249,7 @@ impl Said {
 }
 
 impl Large<'_> {
-    /// The commands whose steps are looked at.
+    /// The commands whose steps are considered.
     fn commands(&self) -> Vec<&Command> {
         match &self.representatives {
             Some(some) => {
@@ -287,7 +288,7 @@ impl Large<'_> {
         Some(claim)
     }
 
-    /// Whether a command may change what a formula speaks of.
+    /// Whether a command may change variables of a formula.
     fn changes(&self, command: &Command, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         let mut symbols = terms.free_vars(formula).into_iter().map(|v| v.0);
@@ -297,8 +298,8 @@ impl Large<'_> {
         })
     }
 
-    /// What of an inductive list answers questions with no, carries that over all steps, and so on;
-    /// some of it is needed anyway.
+    /// The clauses of an inductive list that refute the queries, the clauses that make these
+    /// inductive, and so on; some are always included.
     pub fn cores(
         &self,
         inductive: &Inductive,
@@ -344,7 +345,7 @@ impl Large<'_> {
     }
 }
 
-/// The instance with numbers for the processes that are left out.
+/// The instance with numbers for the removed processes.
 fn extended_model(
     read: &ReadInstance,
     property: &str,
@@ -367,7 +368,7 @@ fn extended_model(
     extended(&instance, solver.as_mut(), budget).map_err(|e| e.to_string())
 }
 
-/// A body about single processes.
+/// A body instantiated for single processes.
 fn placed(body: &str, indices: &[i64; 3]) -> String {
     let mut text = body.to_string();
     for (name, index) in ["i", "j", "k"].iter().zip(indices) {

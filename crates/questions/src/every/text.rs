@@ -62,7 +62,7 @@ fn print_waiting(waiting: &WaitingProof, out: &mut String) {
     }
 }
 
-/// The parameter that is the size, other parameters, and the proofs.
+/// The size parameter, other parameters, and the proofs.
 pub struct Read {
     pub size: String,
     pub parameters: Vec<(String, String)>,

@@ -1,9 +1,9 @@
-//! Why those who wait are served, for every number of processes.
+//! Proofs that waiting processes are served, for every number of processes.
 //!
-//! Three things are looked for, one after the other: clauses, among them such as "whoever's turn it is
-//! exists" (`s <= v and v < t => exists i: P[i].ticket = v`, for any number `v`); the region, which is
-//! the locations that a process comes to while it waits; and numbers that fall lexicographically:
-//! differences of numbers, and counters of the processes at a location.
+//! The search has three stages: clauses, including existential ones such as "some process holds the
+//! current ticket" (`s <= v and v < t => exists i: P[i].ticket = v`, for any number `v`); the
+//! region, made of the locations that a process reaches while it waits; and lexicographically
+//! decreasing ranks: differences of numbers, and counters of the processes at a location.
 
 use super::candidates::{Candidate, range};
 use super::existing::{Existing, integers, tickets};
@@ -19,11 +19,11 @@ use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Sort, Substitution, Term};
 use std::collections::BTreeSet;
 
-/// A name for any number.
+/// Names for an arbitrary number.
 const NAMES: [&str; 3] = ["v", "any", "number"];
 
 impl Search<'_> {
-    /// Looks for a proof, or for the smallest size at which somebody waits for ever.
+    /// Searches for a proof, or for the smallest size at which a process waits for ever.
     pub(super) fn served(&self) -> Result<Found, String> {
         if let Some(proof) = self.waiting()?
             && let Ok(qualified) = self.family.qualified(&proof)
@@ -36,7 +36,7 @@ impl Search<'_> {
                 size: qualified.size(),
             });
         }
-        let why = "no numbers were found that fall until who waits is served";
+        let why = "no numbers were found that decrease until a waiting process is served";
         self.violation(self.first.max(FEW), why)
     }
 
@@ -114,7 +114,7 @@ struct Looking<'l, 's> {
 type Asked<T> = Result<T, SolverError>;
 
 impl Looking<'_, '_> {
-    /// A proof with one of the clauses that say that a process exists, or with none.
+    /// A proof with one of the existential clauses, or with none.
     fn any(
         &self,
         existing: &[Existing],
@@ -205,7 +205,7 @@ impl Looking<'_, '_> {
         }))
     }
 
-    /// The first process that the property is about, and when it waits and is served.
+    /// The first process of the property, and its conditions for waiting and being served.
     fn first_pair(&self) -> Option<(i64, (Term, Term))> {
         let (family, property) = (self.search.family, self.search.property);
         let loaded = &self.large.read.loaded;
@@ -237,7 +237,7 @@ impl Looking<'_, '_> {
         Ok(!solver.check(&all, self.search.budget)?.is_unsat())
     }
 
-    /// The locations that a process comes to while it waits.
+    /// The locations that a process reaches while it waits.
     fn region(
         &self,
         known: &[Term],
@@ -289,7 +289,7 @@ impl Looking<'_, '_> {
         }
     }
 
-    /// Numbers one of which falls with every step of a process that goes on waiting.
+    /// Ranks of which one decreases with every step of a process that keeps waiting.
     fn ranks(
         &self,
         waits: &[Term],
@@ -346,7 +346,7 @@ impl Looking<'_, '_> {
         Ok(Some(found))
     }
 
-    /// What may fall: differences between numbers of the process and shared ones, and counters.
+    /// Possible ranks: differences between numbers of the process and shared ones, and counters.
     fn numbers(&self) -> Vec<String> {
         let shared = integers(&self.words.shared_numbers);
         let own = integers(&self.words.local_numbers).map(|n| n.replace('@', "i"));

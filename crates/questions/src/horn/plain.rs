@@ -1,8 +1,9 @@
-//! Models in fewer words: what is said only for values outside of a type.
+//! Shorter models: conjuncts about values outside of a type are removed.
 //!
-//! Programs with numbers of so many bits give clauses that know these bounds where a value comes from outside, and
-//! proofs then say "or it has more bits". Nobody wants to read that, and mostly it is not needed: a bound
-//! holds, what is beyond does not, and if that is still a model, it is the one to show.
+//! Programs with fixed-width integers give clauses that state the bounds where a value comes from
+//! outside, and proofs then say "or it has more bits". Such parts are hard to read and usually
+//! unnecessary: they are replaced by true or false, and if the result is still a model, it is
+//! shown.
 
 use super::{HornAnswer, ModelFinder};
 use sectile_base::{Int, Rat};
@@ -12,14 +13,14 @@ use sectile_model::horn::Interpretation;
 use sectile_terms::{Node, Substitution, Term, Terms};
 use std::time::Duration;
 
-/// Types with fewer bits are not told from numbers that mean something.
+/// Minimum number of bits of a type: smaller bounds could be meaningful numbers.
 const FEWEST_BITS: u64 = 16;
 
-/// Time for the check of the model in fewer words.
+/// Time limit for the check of the shorter model.
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl ModelFinder<'_> {
-    /// Takes what is said outside of types out of a model, where the rest still is one.
+    /// Removes conditions outside of types from a model, if the rest is still one.
     pub(super) fn plainer_model(&self, answer: &mut HornAnswer) {
         let Some(plain) = answer.model.as_ref().and_then(|model| self.plainer(model)) else {
             return;
@@ -51,7 +52,8 @@ impl ModelFinder<'_> {
     }
 }
 
-/// What a comparison with a bound of a type says of all values of the type; `None` for others.
+/// The truth value of a comparison with a bound of a type for all values of the type; `None` for
+/// others.
 fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     let Node::NonPos(sum) = *terms.node(atom) else {
         return None;
@@ -75,7 +77,7 @@ fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     up.then_some(true).or(down.then_some(false))
 }
 
-/// Whether a number is a power of two, beyond what numbers usually are.
+/// Whether a number is a large power of two, beyond usual constants.
 fn is_power(number: &Int) -> bool {
     let bits = number.bits();
     let exponent = bits.saturating_sub(1);

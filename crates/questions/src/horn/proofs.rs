@@ -1,7 +1,7 @@
-//! Which proofs a model is made of.
+//! The choice of the proof from which a model is made.
 //!
-//! The proof that decided the clauses is the first choice. Where it cannot be turned into formulas,
-//! or only into large ones, other engines are asked for theirs.
+//! The proof that decided the clauses is the first choice. If it cannot be turned into formulas, or
+//! only into large ones, other engines are asked for theirs.
 
 use super::{HornAnswer, ModelFinder};
 use sectile_certify::Claim;
@@ -14,14 +14,14 @@ use sectile_model::horn::Interpretation;
 use sectile_report::{PropertyReport, lists_values};
 use std::time::Duration;
 
-/// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
+/// Number of different terms from which a model counts as large: a smaller one is then tried.
 const LARGE: usize = 2000;
 
-/// Time that is not divided when a model is made of what is proved already.
+/// Minimum time for making a model from an existing proof; less is not divided.
 const LEAST: Duration = Duration::from_secs(10);
 
 impl ModelFinder<'_> {
-    /// Finds a model, in one way or another.
+    /// Finds a model, by one of several methods.
     pub(super) fn find_model(
         &self,
         certificate: &Certificate,
@@ -58,25 +58,25 @@ impl ModelFinder<'_> {
         self.plainer_model(answer);
     }
 
-    /// A proof of less, which is read more easily, where it is found in a part of the time.
+    /// A smaller, more readable proof, if one is found within part of the time.
     fn smaller_proof(&self, certificate: &Certificate) -> Option<Certificate> {
         let backend = self.options.backend().ok()?;
         let budget = self.within(self.left().map(|left| left / 8));
         smaller_proof(&self.task()?, certificate, backend.as_ref(), &budget)
     }
 
-    /// What is left of the time of the user, if it is limited.
+    /// The user's remaining time, if limited.
     pub(super) fn left(&self) -> Option<Duration> {
         self.options.timeout.and_then(|_| self.rest.remaining())
     }
 
-    /// Time for a model: half of what is left, or all of it where that is little. The other half is
-    /// for another proof.
+    /// The time for a model: half of the remaining time, or all of it if that is little. The other
+    /// half is for another proof.
     fn time(&self) -> Option<Duration> {
         self.left().map(|left| (left / 2).max(LEAST))
     }
 
-    /// Fills in the model from the proof of another engine, where one is found soon.
+    /// Makes the model from the proof of another engine, if one is found quickly.
     fn model_of_another_proof(
         &self,
         engines: &[&str],
@@ -98,10 +98,10 @@ impl ModelFinder<'_> {
         }
     }
 
-    /// Puts a smaller model in the place of the one that is there, if there soon is one.
+    /// Replaces the model by a smaller one, if one is found quickly.
     ///
-    /// Interpolants of many paths make large formulas, and searches list states, where what the steps
-    /// establish, put together, says the same in few words.
+    /// Interpolants of many paths make large formulas, and searches list states, while lemmas from
+    /// single steps may say the same in few words.
     fn smaller_model(
         &self,
         provers: &[Attempt],
@@ -131,13 +131,13 @@ impl ModelFinder<'_> {
         sizes.is_some_and(|(new, old)| new < old)
     }
 
-    /// How many different terms a model has, if there is one.
+    /// The number of different terms of a model, if there is one.
     fn size(&self, answer: &HornAnswer) -> Option<usize> {
         let model = answer.model.as_ref()?;
         Some(self.loaded.terms.post_order(model).len())
     }
 
-    /// What other engines say, where the engines are ours to choose.
+    /// The result of other engines, if the user has not chosen them.
     fn other_answer(
         &self,
         engines: Vec<String>,

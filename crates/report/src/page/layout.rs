@@ -1,21 +1,21 @@
-//! Places of nodes that stay where they are while the graph changes.
+//! A stable layout of nodes for graphs that change.
 //!
 //! The first nodes stand in layers, by their distance from the initial ones. Each has a region of
 //! cells, as many as its parts need at the same time; a part has a row of these cells, and is drawn
-//! in the first of them. So what a node is split into stands where the node stood, and nothing
-//! ever moves. Parts that are never there together may have the same cells.
+//! in the first of them. So the parts of a node stay where the node was, and nothing ever moves.
+//! Parts that never exist at the same time may share cells.
 
 use std::collections::BTreeMap;
 
-/// A layer that is higher than this continues in a second column.
+/// Maximum height of a layer before it continues in a second column.
 const HIGHEST_LAYER: usize = 12;
 
-/// What is drawn for a node, until it is split or removed.
+/// The shape of a node, until it is split or removed.
 #[derive(Clone, Debug)]
 pub(crate) struct Outline {
     /// The number of the node.
     pub id: usize,
-    /// What it was split from; parents come before their parts.
+    /// The shape it was split from; parents come before their parts.
     pub parent: Option<usize>,
     /// The first and the last step that shows it.
     shown: Option<(usize, usize)>,
@@ -35,7 +35,7 @@ impl Outline {
         }
     }
 
-    /// It is there in a step.
+    /// Marks it as visible in a step.
     pub(crate) fn show(&mut self, step: usize, depth: Option<usize>, error: bool) {
         match &mut self.shown {
             Some((_, last)) => *last = step,
@@ -44,7 +44,7 @@ impl Outline {
     }
 }
 
-/// Where everything is, in cells.
+/// All positions, in cells.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub cells: Vec<[usize; 2]>,
@@ -53,24 +53,24 @@ pub(crate) struct Layout {
     pub size: [usize; 2],
 }
 
-/// What is known of a shape and of all it is split into.
+/// The extent of a shape with all its parts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
-    /// How many cells it needs.
+    /// The number of cells it needs.
     cells: usize,
-    /// When the first of it is shown, and when the last.
+    /// The first and the last step that shows it.
     first: Option<usize>,
     last: Option<usize>,
-    /// When it is replaced by its parts, if it is.
+    /// The step at which its parts replace it, if any.
     split: Option<usize>,
 }
 
-/// How the cells of a shape go to its two parts.
+/// The distribution of the cells of a shape to its two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Division {
-    /// The first part has the first cells, the second those behind them.
+    /// The first part has the first cells, the second part the following ones.
     Apart { swapped: bool },
-    /// One part is gone before the other one is split: it has the last cells, the other one all.
+    /// One part is removed before the other one is split: it has the last cells, the other one all.
     Shared { brief: usize },
 }
 
@@ -104,7 +104,7 @@ impl Layout {
             };
             let at = rows[s].0;
             let (column, row) = (at / height, at % height);
-            // Columns go down and up in turns, so that neighbours in the row are neighbours.
+            // Columns go down and up alternately, so that neighbours in the row are neighbours.
             let row = if column % 2 == 0 {
                 row
             } else {
@@ -147,7 +147,7 @@ impl Layout {
         let mut places: BTreeMap<usize, [usize; 3]> = BTreeMap::new();
         let mut left = 0;
         for list in layers.values_mut() {
-            // Below what leads here, in the order of the layer before.
+            // Near its predecessors, in the order of the previous layer.
             let wish = |s: &usize| {
                 let known = before.get(s).into_iter().flatten();
                 let tops: Vec<usize> = known.filter_map(|p| Some(places.get(p)?[1])).collect();
@@ -165,7 +165,7 @@ impl Layout {
         places
     }
 
-    /// Places one layer; gives where the next one begins.
+    /// Places one layer; returns where the next one begins.
     fn place_layer(
         &mut self,
         order: &[(usize, usize)],
@@ -208,7 +208,7 @@ impl Layout {
     }
 }
 
-/// What every shape is split into.
+/// The parts of every shape.
 fn parts(shapes: &[Outline]) -> Vec<Option<[usize; 2]>> {
     let mut parts: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
     for (s, shape) in shapes.iter().enumerate() {
@@ -219,7 +219,7 @@ fn parts(shapes: &[Outline]) -> Vec<Option<[usize; 2]>> {
     parts.into_iter().map(|p| p.try_into().ok()).collect()
 }
 
-/// The first node that every shape comes from.
+/// The first node of every shape.
 fn roots(shapes: &[Outline]) -> Vec<usize> {
     let mut roots: Vec<usize> = Vec::new();
     for (s, shape) in shapes.iter().enumerate() {
@@ -258,7 +258,7 @@ fn extents(shapes: &[Outline], parts: &[Option<[usize; 2]>]) -> Vec<Extent> {
 
 fn division(shapes: &[Outline], extents: &[Extent], [a, b]: [usize; 2]) -> Division {
     let [ea, eb] = [extents[a], extents[b]];
-    // While the brief one is there, the other one is drawn as one node, in its first cell.
+    // While the brief one exists, the other one is drawn as one node, in its first cell.
     let brief = |brief: Extent, other: Extent, s: usize| {
         let drawn = shapes[s].shown.is_some();
         drawn && brief.cells > 0 && other.split.is_none_or(|split| brief.last < Some(split))
@@ -281,7 +281,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// A random history of splits and removals; no two shapes that are there together may share a
+    /// A random history of splits and removals; shapes that exist at the same time never share a
+    /// cell, and parts stay in the region of their node.
     /// cell, and parts stay in the region of the node they come from.
     #[test]
     fn nothing_overlaps_and_nothing_leaves_its_region() {

@@ -1,11 +1,11 @@
-//! The model as the page needs it: variables with their processes, steps with their lines.
+//! The model for the page: variables with their processes, steps with their lines.
 
 use sectile_base::{Source, Span};
 use sectile_model::{Field, Model, Module};
 use sectile_terms::{Symbol, Terms};
 use serde_json::{Value, json};
 
-/// More edges or locations are not described.
+/// Maximum number of edges or locations.
 const MOST: usize = 20_000;
 
 pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Value {
@@ -40,8 +40,8 @@ pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Val
     })
 }
 
-/// The first and the last line of a place; nothing for what the source does not spell out, such as
-/// the time that passes.
+/// The first and the last line of a span; none for things without a position in the source, such as
+/// the passing of time.
 pub(crate) fn lines(source: &Source, span: Span) -> Option<[usize; 2]> {
     let last = span.end.max(span.start + 1) - 1;
     let [from, to] = [span.start, last].map(|at| source.position(at).line);

@@ -1,11 +1,11 @@
-//! What has to be shown so that invariants prove a property, in words.
+//! Obligations of proofs by invariants, as text.
 
 use crate::page::model::lines;
 use sectile_base::Source;
 use sectile_model::{Certificate, Model, Task};
 use serde_json::{Value, json};
 
-/// More obligations are counted, not listed.
+/// Maximum number of obligations listed; further ones are counted.
 const MOST: usize = 2_000;
 
 /// The obligations of a proof by invariants: initiation, one for each step, the property.

@@ -1,6 +1,6 @@
-//! A graph that changes: every node and edge with the steps during which it is there.
+//! The history of a graph: every node and edge with the range of steps in which it exists.
 //!
-//! So any step can be shown without those before it, and what stays is written once.
+//! So any step can be shown without the previous ones, and unchanged parts are written once.
 
 use crate::page::layout::{Layout, Outline};
 use crate::text::cut;
@@ -8,16 +8,16 @@ use sectile_engine::{Picture, PictureNode, SliceReason};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Longer conditions of labels are cut.
+/// Maximum length of conditions in labels.
 const LONGEST_LABEL: usize = 300;
 
 /// The history of one graph.
 #[derive(Debug, Default)]
 pub(crate) struct Scene {
     title: String,
-    /// The step with which it begins.
+    /// Its first step.
     pub first: usize,
-    /// A node and what it becomes by splits are different shapes, though they may have one number.
+    /// A node and its halves after a split are different shapes, even with the same number.
     shapes: Vec<Outline>,
     /// The shapes of the nodes, by number.
     current: BTreeMap<usize, usize>,
@@ -28,7 +28,7 @@ pub(crate) struct Scene {
     texts: Texts,
 }
 
-/// Texts that occur often are written once.
+/// Interned texts.
 #[derive(Debug, Default)]
 struct Texts {
     list: Vec<String>,
@@ -46,7 +46,7 @@ impl Texts {
     }
 }
 
-/// A node with one label, from a step to a step.
+/// A node with one label, for a range of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NodeSpan {
     shape: usize,
@@ -60,18 +60,18 @@ struct NodeSpan {
 }
 
 impl NodeSpan {
-    /// Whether it says the same of the same node.
+    /// Whether node and label are the same.
     fn says_as(&self, other: &NodeSpan) -> bool {
         self.label == other.label && self.flags() == other.flags()
     }
 
-    /// As the page reads them.
+    /// In the format of the page.
     fn flags(&self) -> u8 {
         u8::from(self.initial) + 2 * u8::from(self.error) + 4 * u8::from(self.labelled)
     }
 }
 
-/// A relation between two nodes, from a step to a step.
+/// A relation between two nodes, for a range of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EdgeSpan {
     from: usize,
@@ -82,7 +82,7 @@ struct EdgeSpan {
     removed: Option<SliceReason>,
 }
 
-/// A scene as the page reads it.
+/// A scene in the format of the page.
 #[derive(Debug, Serialize)]
 pub(crate) struct SceneData {
     title: String,
@@ -91,9 +91,9 @@ pub(crate) struct SceneData {
     /// In cells.
     size: [usize; 2],
     texts: Vec<String>,
-    /// The number of the node, its place, and the shape that it was split from, or -1.
+    /// The number of the node, its position, and the shape that it was split from, or -1.
     shapes: Vec<(usize, usize, usize, i64)>,
-    /// Where the parts of each first node are: shape, left, top, width, height.
+    /// The region of each first node: shape, left, top, width, height.
     regions: Vec<[usize; 5]>,
     /// Shape, first step, last step, flags (1 initial, 2 error, 4 labelled), reason of removal, label.
     nodes: Vec<(usize, usize, usize, u8, u8, Vec<usize>)>,
@@ -101,7 +101,7 @@ pub(crate) struct SceneData {
     edges: Vec<[usize; 6]>,
 }
 
-/// Reasons by number; 0 is none. The page has the same list.
+/// Reasons by number; 0 means none. The page has the same list.
 fn reason_number(reason: Option<SliceReason>) -> u8 {
     match reason {
         None => 0,
@@ -122,12 +122,12 @@ impl Scene {
         }
     }
 
-    /// How much is recorded.
+    /// The amount of recorded data.
     pub(crate) fn parts(&self) -> usize {
         self.nodes.len() + self.edges.len()
     }
 
-    /// A node became two.
+    /// Records a split.
     pub(crate) fn split(&mut self, node: usize, halves: [usize; 2]) {
         let Some(&parent) = self.current.get(&node) else {
             return;
@@ -158,7 +158,7 @@ impl Scene {
             let relation = self.texts.number(&edge.relation);
             self.show_edge(step, [from, to, relation], edge.removed);
         }
-        // What the picture does not show any more is gone since the step before.
+        // Anything missing in the picture has disappeared since the previous step.
         let nodes = &self.nodes;
         self.open_nodes
             .retain(|_, at| nodes[*at].last == Some(step));
@@ -209,7 +209,7 @@ impl Scene {
         match self.open_edges.get(&key) {
             Some(&at) => {
                 let old = &mut self.edges[at];
-                // Of several relations of one name, one that stays counts.
+                // If several relations have the same name, one that remains counts.
                 old.removed = removed.filter(|_| old.last != Some(step) || old.removed.is_some());
                 old.last = Some(step);
             }
@@ -239,7 +239,7 @@ impl Scene {
             let parent = s.parent.and_then(|p| i64::try_from(p).ok());
             (s.id, cell[0], cell[1], parent.unwrap_or(-1))
         });
-        // What is open in the last picture stays to the end, even if later ones were not drawn.
+        // Everything open in the last picture stays to the end, even if later ones were not drawn.
         let end = |open: bool, at: Option<usize>| if open { last } else { at.unwrap_or(last) };
         let is_open = |at: &usize, shape: &usize| self.open_nodes.get(shape) == Some(at);
         let nodes = self.nodes.iter().enumerate().map(|(at, n)| {
@@ -272,7 +272,7 @@ impl Scene {
     }
 }
 
-/// How far nodes are from the initial ones; those that are not reached are not listed.
+/// The distance of nodes from the initial ones; unreachable nodes are not listed.
 fn depths(picture: &Picture) -> BTreeMap<usize, usize> {
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for edge in &picture.edges {
@@ -334,8 +334,8 @@ mod tests {
         let data = scene.finish(5);
         let ids: Vec<(usize, i64)> = data.shapes.iter().map(|s| (s.0, s.3)).collect();
         assert_eq!(ids, [(1, -1), (2, -1), (2, 1), (3, 1)]);
-        // The first one stays to the end, the whole is gone when its halves are there, and the
-        // half that is removed is there for one step, with the reason.
+        // The first one stays to the end, the whole disappears when its halves appear, and the
+        // removed half exists for one step, with the reason.
         let spans: Vec<_> = data.nodes.iter().map(|n| (n.0, n.1, n.2, n.4)).collect();
         assert_eq!(
             spans,

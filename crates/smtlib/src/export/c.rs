@@ -1,8 +1,8 @@
-//! Programs in C, for tools that read nothing else.
+//! Programs in C, for tools that accept only C.
 //!
-//! A location is a label, a step a `goto`. Values that the model leaves open come from
-//! `__VERIFIER_nondet_int`, a violation calls `reach_error`, as the competition on software
-//! verification has it. Integers of the model are unbounded; here they are `int`.
+//! A location is a label, a step a `goto`. Open values come from `__VERIFIER_nondet_int`, a
+//! violation calls `reach_error`, as in the competition on software verification. The unbounded
+//! integers of the model become `int`.
 
 use super::{BadStates, ExportError, bad_states, comment};
 use crate::sharing::{self, Cut};
@@ -26,14 +26,14 @@ static int quotient(int a, int d) { return a / d - (a % d < 0 ? (d > 0 ? 1 : -1)
 static int remainder_of(int a, int d) { return a - d * quotient(a, d); }
 ";
 
-/// Words that are no names of variables.
+/// Words that cannot be names of variables.
 const RESERVED: &str = "abort assume auto break case char const continue default do double else enum \
     extern float for goto if inline int long main quotient reach_error register remainder_of restrict \
     return short signed sizeof static struct switch typedef union unsigned void volatile while";
 
 /// The model with one of its properties as a program in C.
 ///
-/// Reals, arrays and functions have no form there.
+/// Reals, arrays and functions are not supported.
 pub fn to_c(terms: &Terms, module: &Module, property: &Property) -> Result<String, ExportError> {
     let model = &module.model;
     let mut writer = Writer {
@@ -60,7 +60,7 @@ struct Writer<'t> {
     divides: bool,
 }
 
-/// Formulas and values that are written together, and the names of what they share.
+/// Formulas and values that are written together, with names for their shared parts.
 type Shared = FxHashMap<Term, u32>;
 
 impl Writer<'_> {
@@ -156,7 +156,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a step does: chooses, checks, assigns at once, and goes on.
+    /// The effect of a step: choices, checks, simultaneous assignments, and the jump.
     fn step(&mut self, model: &Model, edge: &Edge, guards: &[Term]) -> Result<(), ExportError> {
         if !edge.premises.is_empty() {
             let why = "steps with several premises have no C form".to_string();
@@ -226,7 +226,7 @@ impl Writer<'_> {
         Ok(changed)
     }
 
-    /// Conditions that must hold, or the run ends.
+    /// Conditions that must hold, or else the run ends.
     fn assumed(
         &mut self,
         depth: usize,
@@ -245,7 +245,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Gives names to what some terms share, so that it is written once.
+    /// Names the shared parts of some terms.
     fn bind(
         &mut self,
         depth: usize,
@@ -275,7 +275,7 @@ impl Writer<'_> {
         }
     }
 
-    /// That truth values and values of enumerations are such.
+    /// The conditions that Booleans and enumeration values are in range.
     fn ranges(&mut self, symbols: &[Symbol], stage: Stage) -> Vec<String> {
         let mut found = Vec::new();
         for &symbol in symbols {
@@ -287,7 +287,7 @@ impl Writer<'_> {
         found
     }
 
-    /// The name of a variable: a word of C that nothing else has.
+    /// The name of a variable: a unique C identifier.
     fn name(&mut self, symbol: Symbol, stage: Stage) -> String {
         let key = match *self.terms.node(self.terms.var_at(symbol, stage)) {
             Node::Var(symbol, stage) => (symbol, stage),
@@ -312,7 +312,7 @@ impl Writer<'_> {
         name
     }
 
-    /// The text of a term; what has a name is written by it.
+    /// The text of a term; named parts are written by their names.
     fn text(&mut self, root: Term, shared: &Shared) -> Result<String, ExportError> {
         let root = self.terms.lower_extrema(root);
         let mut out = String::new();
@@ -436,7 +436,7 @@ impl Writer<'_> {
     }
 }
 
-/// What is still to be written.
+/// Pending output.
 enum Item {
     Term(Term),
     Text(String),
@@ -448,7 +448,7 @@ impl Item {
     }
 }
 
-/// The name of a value that is written once: like that of no variable.
+/// The name of a shared value, different from all variables.
 fn shared_name(number: u32) -> String {
     format!("shared__{number}")
 }
@@ -464,7 +464,7 @@ fn joined(list: &[Term], between: &'static str, parts: &mut Vec<Item>) {
     parts.push(Item::word(")"));
 }
 
-/// A number that an `int` can be.
+/// A number in the range of `int`.
 fn number(value: &Rat) -> Result<String, ExportError> {
     let fits = |v: &i64| i32::try_from(*v).is_ok_and(|v| v > i32::MIN);
     let text = value.to_i64().filter(fits).map(|v| v.to_string());

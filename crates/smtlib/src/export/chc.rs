@@ -1,9 +1,9 @@
-//! Constrained Horn clauses.
+//! Export of constrained Horn clauses.
 //!
 //! A system has one predicate over its variables and symbolic constants, a program graph one for
 //! every location. The clauses say that the predicate holds initially, that steps preserve it, and
-//! that it excludes the bad states; so they are satisfiable exactly where the property holds. The
-//! shape is that of CHC-COMP: the arguments of heads are distinct variables, and there is one
+//! that it excludes the bad states; so they are satisfiable exactly if the property holds. The
+//! format is that of CHC-COMP: the arguments of heads are distinct variables, and there is one
 //! query.
 
 use super::{BadStates, ExportError, Names, Variable};
@@ -13,7 +13,7 @@ use sectile_model::{Command, Location, Model, Module, Property};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::fmt::Write as _;
 
-/// The model with one of its properties as Horn clauses; they are satisfiable where it holds.
+/// The model with one of its properties as Horn clauses; they are satisfiable if it holds.
 pub fn to_chc(terms: &Terms, module: &Module, property: &Property) -> Result<String, ExportError> {
     let model = &module.model;
     let bad = bad_states(terms, model, property)?;
@@ -76,7 +76,7 @@ impl Writer<'_> {
     }
 
     fn comment(&mut self, text: &str) {
-        // Some readers do not like a comment without text.
+        // Some readers reject a comment without text.
         let text = format!("; {}", comment(text));
         self.line(text.trim_end());
     }
@@ -114,8 +114,8 @@ impl Writer<'_> {
 
     /// The variables that a step gives an arbitrary value: inputs, and what is not assigned.
     ///
-    /// Only they need their ranges said; all others have them from the states before. Saying more
-    /// would be sound, but makes the clauses harder: Z3 takes up to three times as long.
+    /// Only their ranges have to be stated; all others have them from the states before. Stating
+    /// more would be sound, but makes the clauses harder: Z3 takes up to three times as long.
     fn chosen(&self, command: &Command) -> Vec<Variable> {
         let mut chosen = at(self.terms, &command.inputs, Stage::Now);
         let unassigned = self.next.iter().copied();
@@ -132,7 +132,7 @@ impl Writer<'_> {
         names: &mut Names,
     ) -> Result<(), ExportError> {
         self.comment("bad states");
-        // There must be one query: more bad states than one go through a predicate of their own.
+        // There must be one query: several bad states lead to a predicate of their own.
         let error = (bad.len() > 1).then(|| names.claim("Error"));
         if let Some(error) = &error {
             self.line(&format!("(declare-fun {error} () Bool)"));
@@ -150,7 +150,7 @@ impl Writer<'_> {
             self.clause(&[], vec![error], "false");
         }
         if bad.is_empty() {
-            // Nothing is bad; a query that never fires keeps the shape.
+            // Nothing is bad; a query that never fires keeps the format.
             self.clause(&[], vec!["false".to_string()], "false");
         }
         Ok(())
@@ -165,14 +165,14 @@ impl Writer<'_> {
         format!("({predicate} {})", names.join(" "))
     }
 
-    /// The conjuncts of a body: what is known, the ranges of some variables, and the formula.
+    /// The conjuncts of a body: the known predicate, the ranges of some variables, and the formula.
     fn body(&self, known: Option<String>, ranged: &[Variable], formula: Term) -> Vec<String> {
         let terms = self.terms;
         let mut parts: Vec<String> = known.into_iter().collect();
         parts.extend(ranges(terms, ranged));
         let whole = print_term_with_tables(terms, formula);
         if whole.starts_with("(let") {
-            // The conjuncts share terms, which only a common `let` can express.
+            // The conjuncts share terms, which requires a common `let`.
             parts.push(whole);
         } else {
             let conjuncts = terms.conjuncts(terms.lower_extrema(formula));

@@ -1,11 +1,11 @@
-//! Pictures for Graphviz.
+//! Pictures of models for Graphviz.
 
 use sectile_model::{Command, Model, Module, PropertyKind};
 use sectile_terms::{NativePrinter, Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Labels are cut at this many characters: a picture is for the overview.
+/// Maximum length of labels: a picture is an overview.
 const LABEL: usize = 120;
 
 /// The model as a picture.
@@ -86,7 +86,7 @@ fn system_picture(terms: &Terms, system: &Model) -> String {
     out
 }
 
-/// Whether the command leaves the variable as it is.
+/// Whether the command leaves the variable unchanged.
 fn keeps(terms: &Terms, symbol: Symbol, value: Term) -> bool {
     value == terms.var(symbol)
 }
@@ -112,7 +112,7 @@ fn uses(terms: &Terms, command: &Command) -> (BTreeSet<Symbol>, BTreeSet<Symbol>
     (reads, writes)
 }
 
-/// What a command does, in the native syntax.
+/// The effect of a command, in the native syntax.
 fn action(terms: &Terms, command: &Command) -> String {
     let printer = NativePrinter::new(terms);
     let mut conditions = command.guards.clone();
@@ -133,7 +133,7 @@ fn formulas(terms: &Terms, list: &[Term]) -> String {
     NativePrinter::new(terms).print(terms.and(list.iter().copied()))
 }
 
-/// A label in quotes, every line cut to a bearable length.
+/// A quoted label with every line cut to a limited length.
 fn quoted(text: &str) -> String {
     let lines: Vec<String> = text
         .lines()

@@ -1,7 +1,7 @@
-//! Horn clauses and their models, as CHC-COMP has them.
+//! Horn clauses and their models in the format of CHC-COMP.
 //!
-//! Models are read by validators that are strict: every declared predicate, names between bars
-//! where they need them, no helper functions, nothing else.
+//! Validators read models strictly: every declared predicate, names in bars if necessary, no helper
+//! functions, nothing else.
 
 use super::comment;
 use super::signature::{Signature, definition};
@@ -32,11 +32,11 @@ impl Arguments<'_> {
     }
 }
 
-/// The text of a model: a `define-fun` for each function or constant of the file, which may be any,
-/// and one for each predicate, in the order of their declarations.
+/// The text of a model: a `define-fun` for each function or constant of the file, with an arbitrary
+/// meaning, and one for each predicate, in the order of their declarations.
 ///
-/// `signatures` are the arguments as the file has them, where those are others than ours. Fails with
-/// the reason if a meaning cannot be said about those.
+/// `signatures` are the arguments as in the file, if those differ from ours. Fails with the reason
+/// if a meaning cannot be expressed over those.
 pub fn to_model(
     terms: &Terms,
     clauses: &HornClauses,

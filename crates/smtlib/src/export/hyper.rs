@@ -1,8 +1,8 @@
-//! The derivation of `false` from Horn clauses as a proof by hyper-resolution, as z3 writes it after
-//! `(get-proof)`.
+//! The derivation of `false` from Horn clauses as a proof by hyper-resolution, in the format of
+//! z3's `(get-proof)`.
 //!
 //! `((_ hyper-res 0 0 0 1) (asserted CLAUSE) PREMISE FACT)` is a step: a clause, the proofs of the
-//! facts in its body, and what follows. A fact of its own, `query!0`, stands before `false`.
+//! facts in its body, and the derived fact. An additional fact, `query!0`, stands before `false`.
 
 use super::signature::Signature;
 use crate::naming::quote;
@@ -14,7 +14,8 @@ use sectile_model::{LocationId, Model, State, Trace};
 use sectile_terms::{Symbol, Terms};
 use std::fmt::Write as _;
 
-/// The text of the proof. Fails with the reason if a value cannot be said over the types of the file.
+/// The text of the proof. Fails with the reason if a value cannot be expressed over the types of
+/// the file.
 pub fn to_proof(
     terms: &Terms,
     source: &Source,
@@ -81,7 +82,7 @@ fn formula(command: &str) -> String {
     found.unwrap_or_else(|| "true".to_string())
 }
 
-/// The instance of a query that was used, with its constraint left out.
+/// The instance of the query that was used, without its constraint.
 fn query(premises: &[&str]) -> String {
     match premises {
         [] => "query!0".to_string(),
@@ -105,7 +106,7 @@ impl Writer<'_> {
         let values = own.filter_map(|v| state.values.get(*self.places.get(v)?));
         let values: Vec<_> = values.cloned().collect();
         let LocationId(location) = state.location;
-        // The first location is where facts start; then come the predicates.
+        // The first location is the entry; then come the predicates.
         let arguments = match self.signatures.get(location.wrapping_sub(1)) {
             Some(signature) => {
                 let made = signature.values(self.terms, &values);

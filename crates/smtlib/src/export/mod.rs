@@ -1,12 +1,12 @@
 //! Writing models for other tools: Horn clauses, VMT-LIB, C and DOT.
 //!
-//! | function | language | what its reader answers |
+//! | function | language | answer of its readers |
 //! |---|---|---|
-//! | [`to_chc`] | constrained Horn clauses, SMT-LIB logic `HORN` | `sat` where the property holds |
+//! | [`to_chc`] | constrained Horn clauses, SMT-LIB logic `HORN` | `sat` if the property holds |
 //! | [`to_vmt`] | VMT-LIB | one answer for every invariant property |
 //! | [`to_c`] | C | whether `reach_error` is called |
 //! | [`to_dot`] | Graphviz | a picture |
-//! | [`to_clauses`], [`to_model`] | Horn clauses as they were read, and what makes them true | |
+//! | [`to_clauses`], [`to_model`] | Horn clauses as they were read, and their models | |
 //! | [`to_proof`] | the derivation of `false` from Horn clauses, as z3 writes it | |
 //!
 //! Only safety is exported to the first three: invariants, errors, locations, and CTL formulas
@@ -38,7 +38,7 @@ use sectile_model::{LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Why a model cannot be exported.
+/// The reason why a model cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// The property with this name is not about reachable states only.
@@ -49,15 +49,15 @@ pub enum ExportError {
     /// The property with this name is about locations that the model does not have.
     #[error("the property `{0}` is about a location that the model does not have")]
     NoSuchLocation(String),
-    /// A formula mentions a variable that has no business there.
+    /// A formula mentions a variable that is not allowed there.
     #[error("{place} mentions `{variable}`, which is not declared there")]
     Foreign {
         /// The variable, as SMT-LIB writes it.
         variable: String,
-        /// Where it occurs.
+        /// Its position.
         place: String,
     },
-    /// Something has no SMT-LIB form.
+    /// Something cannot be expressed in SMT-LIB.
     #[error(transparent)]
     NotPortable(#[from] NotPortable),
 }
@@ -65,7 +65,7 @@ pub enum ExportError {
 /// A variable of an exported formula.
 pub(crate) type Variable = (Symbol, Stage);
 
-/// Refuses formulas that mention anything but the given variables.
+/// Refuses formulas with other variables than the given ones.
 pub(crate) fn check_vocabulary(
     terms: &Terms,
     formula: Term,
@@ -87,7 +87,7 @@ pub(crate) fn check_vocabulary(
     }
 }
 
-/// The symbols at a stage; rigid ones stay where they are.
+/// The symbols at a stage; rigid ones stay the same.
 pub(crate) fn at(terms: &Terms, symbols: &[Symbol], stage: Stage) -> Vec<Variable> {
     let place = |&s: &Symbol| match *terms.node(terms.var_at(s, stage)) {
         sectile_terms::Node::Var(symbol, stage) => (symbol, stage),
@@ -112,13 +112,13 @@ pub(crate) fn sort(terms: &Terms, variable: Variable) -> String {
     print_sort(terms, terms.symbol_sort(variable.0))
 }
 
-/// A text that can stand in a comment.
+/// A text without characters that end a comment.
 pub(crate) fn comment(text: &str) -> String {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(printable).collect()
 }
 
-/// Names for predicates and definitions that clash with no variable.
+/// Names for predicates and definitions that differ from all variables.
 pub(crate) struct Names {
     used: BTreeSet<String>,
 }
@@ -131,7 +131,7 @@ impl Names {
         }
     }
 
-    /// A name like the wish that nothing else has.
+    /// A unique name similar to the wish.
     pub(crate) fn claim(&mut self, wish: &str) -> String {
         let mut name = naming::encode(wish, Stage::Now);
         let mut k = 2;

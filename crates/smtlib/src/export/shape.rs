@@ -1,10 +1,10 @@
-//! How values of the types of a file are made of their leaves, and the texts of such values.
+//! The structure of values of the types of a file over their leaves, and the texts of such values.
 
 use crate::print::print_value;
 use sectile_terms::{Terms, Value};
 use std::collections::BTreeSet;
 
-/// How a value is made of its leaves.
+/// The structure of a value over its leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// It is a leaf.
@@ -19,17 +19,17 @@ pub enum Shape {
     /// It is an array of the sort with this text. There is an array for each leaf of its elements,
     /// which takes the leaves of the index one after the other.
     Array {
-        /// The text of the sort.
+        /// The text of its sort.
         sort: String,
-        /// What its indices are.
+        /// The structure of its indices.
         index: Box<Shape>,
-        /// What its elements are.
+        /// The structure of its elements.
         element: Box<Shape>,
     },
 }
 
 impl Shape {
-    /// How many leaves it has. Recurses on the nesting of types.
+    /// The number of leaves. Recurses on the nesting of types.
     fn leaves(&self) -> usize {
         let sum = |parts: &[Shape]| parts.iter().map(Shape::leaves).sum::<usize>();
         match self {
@@ -40,7 +40,7 @@ impl Shape {
         }
     }
 
-    /// The number of its leaves, if a value can be written as a term over them.
+    /// The number of leaves, if a value can be written as a term over them.
     pub(super) fn sayable_leaves(&self) -> Option<usize> {
         match self {
             Shape::Leaf => Some(1),
@@ -50,7 +50,7 @@ impl Shape {
         }
     }
 
-    /// The text of a value over texts of its leaves, where it has [`Shape::sayable_leaves`].
+    /// The text of a value over texts of its leaves, if it has [`Shape::sayable_leaves`].
     pub(super) fn index(&self, leaves: &mut dyn Iterator<Item = String>) -> String {
         match self {
             Shape::Made(name, parts) => {
@@ -117,7 +117,7 @@ impl Shape {
     }
 }
 
-/// The texts of values that stand one after the other.
+/// The texts of consecutive values.
 fn values(shapes: &[Shape], terms: &Terms, leaves: &[Value]) -> Option<Vec<String>> {
     let mut rest = leaves;
     let texts = shapes.iter().map(|shape| {
@@ -135,7 +135,7 @@ fn applied(name: &str, parts: &[String]) -> String {
     }
 }
 
-/// The element at all but finitely many places of an array with this many indices.
+/// The common element of all but finitely many places of an array with this many indices.
 fn usual(array: &Value, depth: usize) -> Option<Value> {
     let mut value = array;
     for _ in 0..depth {
@@ -147,7 +147,7 @@ fn usual(array: &Value, depth: usize) -> Option<Value> {
     Some(value.clone())
 }
 
-/// Adds the places with another element than the usual one; `None` if these are too many.
+/// Adds the exceptional places; `None` if there are too many.
 fn exceptions(array: &Value, depth: usize, places: &mut BTreeSet<Vec<Value>>) -> Option<()> {
     let mut rows = vec![(array, Vec::new())];
     for k in 0..depth {
@@ -156,7 +156,7 @@ fn exceptions(array: &Value, depth: usize, places: &mut BTreeSet<Vec<Value>>) ->
             let Value::Array(row) = row else {
                 return None;
             };
-            // What is said for all other indices must be the same everywhere.
+            // The usual element of inner arrays must be the same everywhere.
             if k + 1 < depth && !is_constant(row.usual()) {
                 return None;
             }
@@ -165,7 +165,7 @@ fn exceptions(array: &Value, depth: usize, places: &mut BTreeSet<Vec<Value>>) ->
                 place.push(index.clone());
                 inner.push((element, place));
             }
-            // A row that is constant, but not as the others are, has no finite list of places.
+            // A constant row that differs from the others has no finite list of places.
             let other = |(_, e): (&Value, &Value)| {
                 k + 1 < depth && usual(e, depth - k - 1) != usual(row.usual(), depth - k - 1)
             };

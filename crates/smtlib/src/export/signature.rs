@@ -1,9 +1,9 @@
-//! Models over the types of the file, where those are not the sorts of our terms.
+//! Models over the types of the file, if those are not the sorts of our terms.
 //!
-//! The argument of a predicate that is a record is several arguments of ours, its *leaves*. A leaf
-//! is said by selectors: `(let ((x.f (f x))) ...)`. A leaf of the elements of an array is an array of
-//! ours and none of the file; only its elements can be said: `(f (select x i))`. That two of them are
-//! equal is said for all indices.
+//! An argument of a predicate that is a record becomes several arguments of ours, its *leaves*. A
+//! leaf is written by selectors: `(let ((x.f (f x))) ...)`. A leaf of the elements of an array is
+//! an array of ours and not of the file; only its elements can be written: `(f (select x i))`.
+//! Equality of two such arrays is written with a quantifier over all indices.
 
 use super::shape::Shape;
 use crate::print::{print_sort, print_term, print_value};
@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::fmt::Write as _;
 
-/// Arrays of arrays are read no deeper than this.
+/// Maximum nesting depth of arrays.
 const MOST_NESTED: usize = 20;
 
-/// The arguments of a predicate as the file has them.
+/// The arguments of a predicate as in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
     /// The arguments, in order.
@@ -22,7 +22,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The texts of the arguments whose leaves have these values; `None` if one cannot be written.
+    /// The texts of the arguments for these values of leaves; `None` if one cannot be written.
     pub fn values(&self, terms: &Terms, leaves: &[Value]) -> Option<Vec<String>> {
         let mut rest = leaves;
         let texts = self.arguments.iter().map(|argument| {
@@ -34,14 +34,14 @@ impl Signature {
     }
 }
 
-/// An argument as the file has it.
+/// An argument as in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The text of its sort.
     pub sort: String,
-    /// How it is made of its leaves.
+    /// Its structure over its leaves.
     pub shape: Shape,
-    /// How each of its leaves is found in it.
+    /// The access path of each leaf.
     pub leaves: Vec<Vec<Access>>,
 }
 
@@ -51,7 +51,7 @@ pub enum Access {
     /// A function of the value: the text of a selector, or of a conversion.
     Function(String),
     /// A field that only values with one of several constructors have: the texts of the constructor
-    /// and of the selector. Other values have a default there.
+    /// and of the selector. Other values have the default.
     Field(String, String),
     /// The position of its constructor: the texts of the constructors in order.
     Tag(Vec<String>),
@@ -59,7 +59,7 @@ pub enum Access {
     Element(Shape),
 }
 
-/// The parameters and the body of a definition over the arguments as the file has them.
+/// The parameters and the body of a definition over the arguments as in the file.
 pub(super) fn definition(
     terms: &Terms,
     signature: &Signature,
@@ -112,7 +112,7 @@ pub(super) fn definition(
     Ok((bound.join(" "), body))
 }
 
-/// A leaf that is found by functions.
+/// A leaf that is accessed by functions only.
 fn direct(terms: &Terms, argument: &str, path: &[Access], sort: Sort) -> String {
     let mut value = argument.to_string();
     let mut guards = Vec::new();
@@ -127,7 +127,7 @@ fn direct(terms: &Terms, argument: &str, path: &[Access], sort: Sort) -> String 
     guards.iter().rev().fold(value, guarded)
 }
 
-/// A step that is no element.
+/// An access that is not an element.
 fn applied(value: &str, access: &Access) -> String {
     match access {
         Access::Function(name) | Access::Field(_, name) => format!("({name} {value})"),
@@ -145,7 +145,7 @@ fn applied(value: &str, access: &Access) -> String {
 
 struct Writer<'w> {
     terms: &'w Terms,
-    /// Leaves that are arrays of ours and none of the file: the argument, and the way to the leaf.
+    /// Leaves that are arrays of ours and not of the file: the argument, and the access path.
     leaves: FxHashMap<Term, (String, &'w [Access])>,
     bindings: String,
     open: usize,
@@ -165,7 +165,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A formula in which nothing is read from updates of such leaves, or from alternatives.
+    /// A formula without reads from updates of such leaves, or from alternatives.
     fn lowered(&self, formula: Term) -> Term {
         let terms = self.terms;
         let is_leaf = |t: &Term| self.leaves.contains_key(t);
@@ -188,7 +188,7 @@ impl Writer<'_> {
         formula
     }
 
-    /// A formula in which elements of such leaves have names, which are bound.
+    /// A formula with names for the elements of such leaves, which are bound.
     fn with_elements(&mut self, formula: Term) -> Result<Term, String> {
         let terms = self.terms;
         let formula = self.lowered(formula);
@@ -235,7 +235,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether two terms are arrays of which one depends on a leaf that is no array of the file.
+    /// Whether an equality compares arrays that depend on a leaf which is not an array of the file.
     fn is_unsayable(&self, a: Term, b: Term) -> bool {
         let terms = self.terms;
         let leaves = |t: &Term| self.leaves.contains_key(t) && self.element(*t).is_none();
@@ -274,7 +274,7 @@ impl Writer<'_> {
         ))
     }
 
-    /// The leaf and the indices, if a term reads just far enough into such a leaf.
+    /// The leaf and the indices, if a term reads exactly as deep as such a leaf.
     fn element(&self, t: Term) -> Option<(Term, Vec<Term>)> {
         let mut indices = Vec::new();
         let mut array = t;
@@ -298,7 +298,7 @@ impl Writer<'_> {
     }
 }
 
-/// An element of an array, without updates of the array and alternatives between arrays.
+/// An element of an array, with updates and alternatives between arrays expanded.
 fn read_at(terms: &Terms, array: Term, index: Term) -> Term {
     let mut order = Vec::new();
     let mut open = vec![array];

@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 pub struct Vmt {
     /// The text.
     pub text: String,
-    /// Names of the properties that are not in it because they are not safety properties. The
-    /// others are numbered from 0 in their order.
+    /// Names of the omitted properties, which are not safety properties. The others are numbered
+    /// from 0 in order.
     pub omitted: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl<'t> Writer<'t> {
         ranged.extend(at(self.terms, &self.state, Stage::Next));
         ranged.extend(at(self.terms, &self.inputs, Stage::Now));
         parts.extend(ranges(self.terms, &ranged));
-        // What holds in every state is said once, not in every step.
+        // Conditions on all states are written once, not in every step.
         let restrict = model.restrict_formula(self.terms);
         if restrict != self.terms.tt() {
             let place = "the condition on all states";

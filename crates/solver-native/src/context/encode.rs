@@ -12,13 +12,13 @@ pub(crate) const NEGATIVE: u8 = 2;
 /// Both.
 pub(crate) const BOTH: u8 = 3;
 
-/// What a polarity becomes below a negation.
+/// The polarity below a negation.
 pub(crate) fn flipped(polarity: u8) -> u8 {
     (polarity & 1) << 1 | polarity >> 1
 }
 
 impl NativeSolver<'_> {
-    /// The literal of a Boolean term that was encoded.
+    /// The literal of an encoded Boolean term.
     pub(crate) fn literal(&self, t: Term) -> Lit {
         let (inner, negated) = self.terms.strip_not(t);
         let lit = self.literals.get(inner.index());
@@ -39,7 +39,7 @@ impl NativeSolver<'_> {
         self.literals.set(t.index(), Some(lit));
     }
 
-    /// Makes sure that a term and all it depends on have literals and variables.
+    /// Ensures that a term and everything it depends on have literals and variables.
     pub(crate) fn encode(&mut self, root: Term) {
         if theory::is_encoded(self, root) {
             return;
@@ -68,7 +68,7 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// Adds the clauses by which an encoded term's literal means the term, on the wanted sides.
+    /// Adds the clauses that define an encoded term's literal, for the required polarities.
     pub(crate) fn require(&mut self, root: Term, polarity: u8) {
         let mut pending = std::mem::take(&mut self.pending);
         pending.push((root, polarity));

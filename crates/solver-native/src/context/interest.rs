@@ -1,4 +1,4 @@
-//! Which atoms the current check is about.
+//! The atoms that are relevant to the current check.
 //!
 //! A long-lived solver knows many atoms over the same forms. Propagating all of them whenever a
 //! bound is asserted would make every check pay for every formula ever seen. So the theory only
@@ -11,7 +11,7 @@ use crate::sat::{DecisionProcedure as _, Lit, Var};
 
 const NONE: u32 = u32::MAX;
 
-/// Interest in variables, with what is needed to take it back.
+/// Interest in variables, with undo information.
 #[derive(Default)]
 pub(crate) struct Interest {
     /// By variable: the variables directly below.
@@ -22,7 +22,7 @@ pub(crate) struct Interest {
     undo: Vec<(Var, u32)>,
     scope_start: Vec<usize>,
     stack: Vec<Var>,
-    /// The assumptions whose interest is marked, and where their part of `undo` begins.
+    /// The assumptions whose interest is marked, and the start of their part of `undo`.
     assumed: Vec<Lit>,
     assumed_start: Option<usize>,
 }
@@ -76,14 +76,14 @@ impl NativeSolver<'_> {
         self.interest.assumed.clear();
     }
 
-    /// Everything below an asserted literal is of interest while the scope is open.
+    /// Marks everything below an asserted literal as interesting while the scope is open.
     pub(crate) fn assert_interest(&mut self, lit: Lit) {
         self.withdraw_assumed();
         let scope = self.interest.scope_start.len() as u32;
         self.spread(lit.var(), scope);
     }
 
-    /// Everything below the assumptions of a check is of interest until the next one.
+    /// Marks everything below the assumptions of a check as interesting until the next one.
     pub(super) fn assume_interest(&mut self) {
         let first = self.scopes.len();
         if self.interest.assumed == self.assumption_literals[first..] {
@@ -95,7 +95,7 @@ impl NativeSolver<'_> {
         for i in first..self.assumption_literals.len() {
             let lit = self.assumption_literals[i];
             self.interest.assumed.push(lit);
-            // An atom that is assumed is assigned anyway.
+            // An assumed atom is assigned anyway.
             let below = self.interest.below.get(lit.var().index());
             if below.is_some_and(|list| !list.is_empty()) {
                 self.spread(lit.var(), scope);
@@ -112,7 +112,7 @@ impl NativeSolver<'_> {
                 continue;
             }
             self.interest.level[v.index()] = scope;
-            // Interest of the outermost scope is never taken back.
+            // Interest of the outermost scope is permanent.
             if scope > 0 {
                 self.interest.undo.push((v, old));
             }

@@ -1,4 +1,4 @@
-//! The solver as its users see it: terms in, answers out.
+//! The solver's interface: terms in, answers out.
 //!
 //! Terms are translated once and remembered. A Boolean term gets a literal and, side by side as
 //! they are needed, the clauses by which the literal implies the term and the term the literal
@@ -9,8 +9,8 @@
 //! | concern | file |
 //! |---|---|
 //! | walking over terms, literals | `encode` |
-//! | what terms of a sort mean | [`crate::theory`] |
-//! | what a check is about | `interest` |
+//! | the theories of sorts | [`crate::theory`] |
+//! | relevance of atoms to a check | `interest` |
 //! | refutations | `proof` |
 //! | tables by term | `pages` |
 
@@ -30,10 +30,10 @@ use sectile_base::{Budget, Exhausted};
 use sectile_solver::{Answer, ModelView, RefutationView, Solver, SolverError, Undecided};
 use sectile_terms::{Node, Stage, Symbol, Term, Terms, Value};
 
-/// Choices that hold for the life of a solver.
+/// Options of a solver, fixed for its lifetime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Keep the derivation of every clause, for proofs and interpolants.
+    /// Record the derivation of every clause, for proofs and interpolants.
     pub proofs: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct NativeSolver<'t> {
     true_literal: Lit,
     /// By term index: the literal of a Boolean term.
     pub(crate) literals: Pages<Option<Lit>>,
-    /// By term index: which sides of its definition exist.
+    /// By term index: the polarities for which the definition exists.
     pub(crate) emitted: Pages<u8>,
     scopes: Vec<Lit>,
     assertions: u32,
@@ -66,8 +66,8 @@ pub struct NativeSolver<'t> {
     walk: Vec<Term>,
     pending: Vec<(Term, u8)>,
     pub(crate) interest: interest::Interest,
-    /// By propositional variable: the formula it stands for. Atoms of a theory, activation
-    /// literals and guards have none.
+    /// By propositional variable: its formula. Atoms of a theory, activation literals and guards
+    /// have none.
     formulas: Vec<Option<Term>>,
     /// Whether the last answer was `unsat`.
     refuted: bool,
@@ -106,7 +106,7 @@ impl<'t> NativeSolver<'t> {
         }
     }
 
-    /// Makes a variable that stands for a formula.
+    /// Makes a variable for a formula.
     pub(crate) fn formula_literal(&mut self, t: Term) -> Lit {
         let v = self.sat.new_var();
         if self.formulas.len() <= v.index() {
@@ -132,7 +132,7 @@ impl<'t> NativeSolver<'t> {
         }
     }
 
-    /// Asserts a formula and returns its partition, the number that names it in proofs.
+    /// Asserts a formula and returns its partition, its number in proofs.
     pub fn assert_partition(&mut self, formula: Term) -> u32 {
         let partition = self.assertions;
         self.assertions += 1;
@@ -167,7 +167,7 @@ impl<'t> NativeSolver<'t> {
         }
     }
 
-    /// The literal of a formula that will be made true.
+    /// The literal of a formula that is about to be asserted.
     pub(crate) fn asserted_literal(&mut self, t: Term) -> Lit {
         self.encode(t);
         self.require(t, POSITIVE);
@@ -186,7 +186,7 @@ impl<'t> NativeSolver<'t> {
         self.assume_interest();
         self.sat.theory.begin_check();
         let mut meter = Meter::new(budget);
-        // A budget that is spent already must not be given work.
+        // No work must be done under an exhausted budget.
         meter.look();
         if meter.stopped().is_some() {
             return Outcome::Unknown;
@@ -194,7 +194,7 @@ impl<'t> NativeSolver<'t> {
         self.sat.solve(&self.assumption_literals, &mut meter)
     }
 
-    /// Solves again until no theory has an axiom that the model breaks.
+    /// Repeats the search until no theory has an axiom that the model violates.
     fn solve_lazily(&mut self, assumptions: &[Term], budget: &Budget) -> Outcome {
         loop {
             let outcome = self.solve(assumptions, budget);

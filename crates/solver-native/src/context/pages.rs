@@ -1,14 +1,14 @@
-//! A table by term, cheap to make for a store of any size.
+//! A sparse table indexed by terms, cheap to create for a store of any size.
 //!
-//! Terms are small numbers, so a plain vector would do, were it not as long as the store: many
-//! solvers live for one question only, while the store of a long run holds millions of terms.
+//! Terms are small numbers, but a plain vector would be as long as the store: many solvers live for
+//! one query only, while the store of a long run holds millions of terms.
 
 /// Entries on one page.
 const PAGE: usize = 64;
 
 /// Values by index, with a default; only pages with a value take space.
 pub(crate) struct Pages<T> {
-    /// By page: where its entries are. The entries at the front are the defaults.
+    /// By page: the position of its entries. The first entries are the defaults.
     directory: Vec<u32>,
     entries: Vec<T>,
 }

@@ -1,4 +1,4 @@
-//! From the proof log to a refutation over terms.
+//! Translation of the proof log to a refutation over terms.
 
 use super::NativeSolver;
 use crate::refutation::{Exporter, ProofAtom, Refutation};
@@ -6,7 +6,7 @@ use crate::sat::Lit;
 use rustc_hash::FxHashMap;
 use sectile_terms::Term;
 
-/// Numbers the atoms and variables that a refutation mentions, in the order it does.
+/// Numbers the atoms and variables of a refutation in order of occurrence.
 struct TermNamer<'a, 't> {
     solver: &'a NativeSolver<'t>,
     refutation: Refutation,
@@ -42,9 +42,9 @@ impl TermNamer<'_, '_> {
 }
 
 impl NativeSolver<'_> {
-    /// The refutation behind the last answer, or nothing if it was not `unsat` or proofs are off.
+    /// The refutation behind the last answer; none if it was not `unsat` or proofs are off.
     ///
-    /// Must be called before anything else is asked of the solver.
+    /// Must be called before any further operation on the solver.
     pub fn refutation(&self) -> Option<Refutation> {
         let log = self.sat.log.as_ref().filter(|_| self.refuted)?;
         let core = self.core_positions().into_iter();

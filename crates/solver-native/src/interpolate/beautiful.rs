@@ -1,4 +1,4 @@
-//! Interpolants of few simple predicates, from samples of both sides.
+//! Interpolants with few simple predicates, from samples of both sides.
 //!
 //! Each side of a cut is sampled by cubes over the shared symbols. A candidate separates the
 //! samples by as few and as small half-spaces as are found; a model of the first side outside the
@@ -19,7 +19,7 @@ use sectile_base::Budget;
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 
-/// Samples of both sides after which the search is given up.
+/// Maximum number of samples of both sides.
 const MAX_SAMPLES: usize = 32;
 /// Polls of the budget that one comparison of a predicate with a cube may take.
 const POLLS_PER_CHECK: u64 = 40;
@@ -50,7 +50,7 @@ impl<'t> Sampled<'t> {
         })
     }
 
-    /// Takes a sample in a region; false if this side has nothing there.
+    /// Takes a sample in a region; false if this side is empty there.
     fn sample(&mut self, terms: &Terms, region: Term, budget: &Budget) -> Result<bool, Obstacle> {
         self.solver.push();
         self.solver.assert(region)?;
@@ -65,12 +65,12 @@ impl<'t> Sampled<'t> {
     }
 }
 
-/// A predicate with the samples that it separates.
+/// A predicate with the samples it separates.
 struct Predicate {
     term: Term,
-    /// Samples of the first side that it contains.
+    /// Samples of the first side inside it.
     inside: Vec<bool>,
-    /// Samples of the second side that it excludes.
+    /// Samples of the second side outside it.
     outside: Vec<bool>,
 }
 
@@ -78,7 +78,7 @@ fn mask(members: &[usize], length: usize) -> Vec<bool> {
     (0..length).map(|i| members.contains(&i)).collect()
 }
 
-/// The sequence, one cut after the other.
+/// The sequence of interpolants, cut by cut.
 pub(super) fn beautiful(
     terms: &Terms,
     blocks: &[Term],
@@ -114,7 +114,7 @@ struct Sides<'t, 'b> {
 impl Sides<'_, '_> {
     fn separate(&mut self) -> Result<Term, Obstacle> {
         let (terms, budget) = (self.terms, self.budget);
-        // Most often one side alone is contradictory, or everything before the cut is irrelevant.
+        // Often one side alone is contradictory, or everything before the cut is irrelevant.
         if !self.second.sample(terms, terms.tt(), budget)? {
             return Ok(terms.tt());
         }
@@ -165,8 +165,8 @@ impl Sides<'_, '_> {
         Ok(None)
     }
 
-    /// Where arithmetic does not separate two samples: a literal of one of them, or else what a
-    /// refutation of the two together gives.
+    /// If arithmetic does not separate two samples: a literal of one of them, or else an
+    /// interpolant from a refutation of the two.
     fn by_proof(&self, (i, j): (usize, usize)) -> Result<Predicate, Obstacle> {
         let (terms, budget) = (self.terms, self.budget);
         let (a, b) = (&self.first.cubes[i], &self.second.cubes[j]);
@@ -217,7 +217,7 @@ fn around(terms: &Terms, predicates: &[Predicate], sample: usize) -> Term {
     let mut chosen = Vec::new();
     while !missing.is_empty() {
         let gain = |p: &&&Predicate| missing.iter().filter(|&&j| p.outside[j]).count();
-        // Of equally good ones the earliest, which was made with the smallest coefficients.
+        // Among equally good ones the earliest, which has the smallest coefficients.
         let best = known.iter().rev().max_by_key(gain);
         let best = best.expect("some predicate contains the sample");
         missing.retain(|&j| !best.outside[j]);

@@ -1,7 +1,7 @@
-//! Small Boolean circuits in which partial interpolants are built.
+//! Small Boolean circuits for partial interpolants.
 //!
 //! A refutation has one partial interpolant for each step and cut, and all but the last are
-//! thrown away. They are therefore kept out of the store of terms, which never forgets.
+//! discarded. They are therefore kept out of the store of terms, which never forgets.
 
 use super::leaf::Leaf;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -92,7 +92,7 @@ impl Circuit {
                 return if same == conjunction { outer } else { inner };
             }
         }
-        // A gate has its arguments in the order in which it was first asked for.
+        // A gate keeps its arguments in the order of the first request.
         let next = Wire(self.gates.len() as u32);
         let key = Gate::Junction(conjunction, a.min(b), a.max(b));
         let wire = *self.index.entry(key).or_insert(next);
@@ -140,13 +140,13 @@ impl Circuit {
         roots.iter().map(|w| done[w]).collect()
     }
 
-    /// The wires below the roots, arguments first, and which of them dissolve in their only user.
+    /// The wires below the roots, arguments first, and those that are merged into their only user.
     fn cone(&self, roots: &[Wire]) -> (Vec<Wire>, FxHashSet<Wire>) {
         let mut needed: Vec<bool> = vec![false; self.gates.len()];
         let mut users: FxHashMap<Wire, (u32, Wire)> = FxHashMap::default();
         for root in roots {
             needed[root.0 as usize] = true;
-            // A root must have a term of its own, so it counts as used twice.
+            // A root needs a term of its own, so it counts as used twice.
             users.insert(*root, (2, *root));
         }
         for i in (0..self.gates.len()).rev() {

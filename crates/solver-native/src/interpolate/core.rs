@@ -1,4 +1,4 @@
-//! Leaving out what a contradiction does not need.
+//! Minimisation of unsatisfiable cores.
 
 use super::Obstacle;
 use crate::context::NativeSolver;
@@ -6,12 +6,12 @@ use sectile_base::Budget;
 use sectile_solver::{Answer, Solver, SolverError};
 use sectile_terms::{Term, Terms};
 
-/// Checks that may be spent on making a core smaller.
+/// Maximum number of checks for making a core smaller.
 const CHECKS: usize = 96;
 /// Polls of the budget that one such check may take.
 const POLLS_PER_CHECK: u64 = 40;
 
-/// The assumptions of a core, or nothing if there is a model or no answer.
+/// The assumptions of a core; none if there is a model or no answer.
 fn core_of(
     solver: &mut NativeSolver<'_>,
     assumptions: &[Term],
@@ -23,8 +23,8 @@ fn core_of(
     })
 }
 
-/// A smaller set of assumptions that still contradict what is asserted. The order is kept; those
-/// at the front are given up first.
+/// A smaller set of assumptions that still contradicts the assertions. The order is kept; the first
+/// ones are removed first.
 pub(super) fn minimise(
     solver: &mut NativeSolver<'_>,
     assumptions: &[Term],
@@ -50,7 +50,7 @@ pub(super) fn minimise(
     Ok(kept)
 }
 
-/// The blocks without the conjuncts that their contradiction does not need.
+/// The blocks without unnecessary conjuncts.
 pub(super) fn reduced_blocks(
     terms: &Terms,
     blocks: &[Term],

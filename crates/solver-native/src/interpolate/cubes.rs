@@ -17,13 +17,13 @@ use sectile_base::Budget;
 use sectile_solver::{Answer, Solver, Undecided};
 use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 
-/// Cubes after which an enumeration is given up.
+/// Maximum number of cubes in an enumeration.
 const MAX_CUBES: usize = 256;
 
-/// A predicate transformer with more disjuncts than this is given up.
+/// Maximum number of disjuncts of a predicate transformer.
 const MAX_DISJUNCTS: usize = 32;
 
-/// Equalities as two bounds each, so that a core can do with one of them.
+/// Equalities as two bounds each, so that a core may contain only one of them.
 pub(super) fn halves(terms: &Terms, cube: &[Term]) -> Vec<Term> {
     let mut list = Vec::with_capacity(cube.len());
     for &literal in cube {
@@ -77,7 +77,7 @@ fn enumerate(
     Ok(terms.or(cubes))
 }
 
-/// The formula without its local symbols, if that can be had exactly.
+/// The formula with its local symbols eliminated, if possible exactly.
 fn eliminated(
     terms: &Terms,
     formula: Term,
@@ -118,8 +118,8 @@ pub(super) fn new_after(
     terms.free_vars(formula).into_iter().filter(new).collect()
 }
 
-/// One interpolant after the other: `next` is given what holds just after a block, the symbols of
-/// it that do not occur later, and the blocks that follow.
+/// Computes interpolants from left to right: `next` is given the state after a block, its symbols
+/// that do not occur later, and the following blocks.
 fn forward(
     terms: &Terms,
     blocks: &[Term],

@@ -1,4 +1,4 @@
-//! Half-spaces that contain some polyhedra and miss others, with coefficients as small as can be.
+//! Half-spaces that contain some polyhedra and exclude others, with small coefficients.
 //!
 //! By Farkas' lemma `w * x <= c` holds in a polyhedron exactly if `w` is a non-negative combination
 //! of its rows whose bounds combine to at most `c`. The combinations for all polyhedra, the common
@@ -22,7 +22,7 @@ pub(super) struct Polyhedron {
 }
 
 impl Polyhedron {
-    /// What a cube says about sums; everything else is left out.
+    /// The linear inequalities of a cube; other literals are ignored.
     pub fn of(terms: &Terms, cube: &[Term]) -> Polyhedron {
         let rows = cube.iter().filter_map(|&literal| row(terms, literal));
         Polyhedron {
@@ -47,10 +47,10 @@ fn row(terms: &Terms, literal: Term) -> Option<Constraint> {
     Some(row)
 }
 
-/// How large the coefficients of a half-space may be.
+/// Limits on the coefficients of a half-space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Size {
-    /// Largest coefficient; nothing if coefficients may be any rationals.
+    /// Largest coefficient; none if coefficients may be any rationals.
     coefficient: Option<i64>,
     /// Largest sum of coefficients.
     total: Option<i64>,
@@ -91,8 +91,8 @@ struct Unknowns<'s> {
     strict: bool,
 }
 
-/// Looks for a half-space around `inside[seed.0]` without `outside[seed.1]`, and then for one that
-/// does the same for as many others as possible.
+/// Searches for a half-space around `inside[seed.0]` that excludes `outside[seed.1]`, and then for
+/// one that also separates as many other polyhedra as possible.
 pub(super) fn grow(
     terms: &Terms,
     inside: &[Polyhedron],
@@ -192,7 +192,7 @@ impl<'s> Unknowns<'s> {
         }
     }
 
-    /// Demands that a polyhedron lies inside the half-space, or outside.
+    /// Requires that a polyhedron lies inside the half-space, or outside.
     fn require(&mut self, polyhedron: &Polyhedron, inside: bool) -> Result<(), SolverError> {
         let scratch = self.scratch;
         let zero = scratch.number(Rat::ZERO, Sort::Real);
@@ -226,8 +226,8 @@ impl<'s> Unknowns<'s> {
         let c = self.real(self.bound);
         let c = if inside { c } else { scratch.neg(c) };
         self.solver.assert(scratch.le(limit, c))?;
-        // The side without the boundary must be kept away from it, by distance or by a row that
-        // is strict itself.
+        // Polyhedra on the side without the boundary must be kept away from it, by a distance or by
+        // a strict row.
         if inside == self.strict {
             strict_weights.push(scratch.sub(c, limit));
             let gap = scratch.add_all(strict_weights, Sort::Real);
@@ -236,7 +236,7 @@ impl<'s> Unknowns<'s> {
         Ok(())
     }
 
-    /// A sum that satisfies all demands: the half-space is where it is at most zero.
+    /// A sum that satisfies all requirements: the half-space is where it is at most zero.
     fn solution(&mut self, budget: &Budget) -> Result<Option<Linear>, SolverError> {
         let limit = budget.clone().with_steps(POLLS_PER_CHECK);
         let Answer::Sat(model) = self.solver.check(&[], &limit)? else {

@@ -1,4 +1,4 @@
-//! What partial interpolants are made of: literals of the refutation, and what theories add.
+//! Leaves of partial interpolants: literals of the refutation, and contributions of theories.
 
 use super::method::Arithmetic;
 use super::spans::Span;
@@ -14,7 +14,7 @@ pub(crate) enum Leaf {
 }
 
 impl Leaf {
-    /// The truth value of a leaf that mentions nothing.
+    /// The truth value of a leaf without variables.
     pub fn constant(&self) -> Option<bool> {
         match self {
             Leaf::Literal(_) => None,
@@ -37,24 +37,24 @@ pub(crate) struct PartialInterpolant {
     pub leaves: Vec<Leaf>,
 }
 
-/// A lemma is not of the shape it should have.
+/// A lemma is malformed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Malformed;
 
-/// What a theory is told when it interpolates its lemmas.
+/// The data for interpolating lemmas of a theory.
 pub(crate) struct Cuts<'a> {
     pub refutation: &'a Refutation,
     /// By variable of the refutation.
     pub variables: &'a [Span],
-    /// How many cuts there are.
+    /// The number of cuts.
     pub count: u32,
     pub arithmetic: Arithmetic,
-    /// By atom of the refutation: the cut at which it becomes coloured as coming before.
+    /// By atom of the refutation: the cut from which it is coloured as coming before.
     pub passes: &'a [u32],
 }
 
 impl Cuts<'_> {
-    /// The cut at which a literal becomes coloured as coming before it.
+    /// The cut from which a literal is coloured as coming before it.
     pub fn passes(&self, lit: ProofLit) -> u32 {
         self.passes[lit.atom as usize]
     }

@@ -1,10 +1,10 @@
-//! The ways of computing interpolants, by the names users choose them by.
+//! The methods of interpolation, by name.
 
 use super::spans::Span;
 use std::fmt;
 use std::str::FromStr;
 
-/// How shared literals are coloured when a refutation is read.
+/// The colour of shared literals when a refutation is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Labelling {
     /// As belonging to what comes after the cut: strong interpolants.
@@ -16,7 +16,7 @@ pub(super) enum Labelling {
 }
 
 impl Labelling {
-    /// The cut at which something becomes coloured as coming before it.
+    /// The cut from which something is coloured as coming before it.
     pub fn passes(self, span: Span) -> u32 {
         match self {
             Labelling::McMillan | Labelling::Pudlak => span.last,
@@ -32,13 +32,13 @@ pub(crate) enum Arithmetic {
     Farkas,
     /// The complement of the weighted sum of what comes after it.
     DualFarkas,
-    /// As many sums as there are independent ways to get rid of the local variables.
+    /// As many sums as there are independent ways to eliminate the local variables.
     Decomposed,
     /// The same for what comes after the cut.
     DualDecomposed,
 }
 
-/// A way of computing interpolants.
+/// A method of interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Method {
     /// From a refutation, McMillan's colouring, weighted sums.
@@ -79,12 +79,12 @@ impl Method {
         Method::Projection,
     ];
 
-    /// Its place in [`Method::ALL`].
+    /// Its position in [`Method::ALL`].
     pub fn position(self) -> usize {
         self as usize
     }
 
-    /// The name users choose it by.
+    /// The name for users.
     pub fn name(self) -> &'static str {
         match self {
             Method::McMillan => "mcmillan",
@@ -100,7 +100,7 @@ impl Method {
         }
     }
 
-    /// What it does, in one line.
+    /// A description in one line.
     pub fn description(self) -> &'static str {
         match self {
             Method::McMillan => "from a proof: strong, one weighted sum for each lemma",
@@ -116,7 +116,7 @@ impl Method {
         }
     }
 
-    /// How a refutation is read, for the methods that read one.
+    /// The labelling and arithmetic of methods that read a refutation.
     pub(super) fn reading(self) -> Option<(Labelling, Arithmetic)> {
         Some(match self {
             Method::McMillan => (Labelling::McMillan, Arithmetic::Farkas),

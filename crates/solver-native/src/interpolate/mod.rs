@@ -1,10 +1,10 @@
 //! Sequence interpolants.
 //!
 //! [`NativeInterpolator`] decides a sequence of blocks and, if they contradict each other, gives
-//! one formula for each cut between them. There are several [`Method`]s; whichever is chosen, the
-//! result is checked by its definition, and where a method has no answer the next one is asked:
-//! the chosen one, a refutation read McMillan's way, separation of samples, weakest preconditions,
-//! projection of cubes.
+//! one formula for each cut between them. There are several [`Method`]s; the result of each is
+//! checked against its definition, and if a method fails the next one is tried: the chosen one, a
+//! refutation with McMillan's labelling, separation of samples, weakest preconditions, projection
+//! of cubes.
 //!
 //! ```
 //! use sectile_base::{Budget, Int};
@@ -32,14 +32,14 @@
 //! | what | where |
 //! |---|---|
 //! | names of the methods | `method` |
-//! | which side of a cut knows a term | `spans` |
+//! | the sides of a cut on which a term is known | `spans` |
 //! | reading a refutation, for all cuts | `proof`, on `circuit` and `leaf` |
 //! | lemmas | their theory (`theory`) |
-//! | leaving out what is not needed | `core` |
+//! | minimisation | `core` |
 //! | projected cubes, predicate transformers | `cubes` |
 //! | separating samples | `beautiful`, `half_space` |
-//! | which method is asked when | `query` |
-//! | functions: variables for applications, and what is between two sides | `crate::purify`, `separate` |
+//! | the order of methods | `query` |
+//! | functions: variables for applications, and separating terms | `crate::purify`, `separate` |
 
 mod beautiful;
 mod circuit;
@@ -67,13 +67,12 @@ use sectile_solver::{
 use sectile_terms::{Term, Terms};
 use separate::Separation;
 
-/// Choices of an interpolator.
+/// Settings of an interpolator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The method that is asked first.
+    /// The method that is tried first.
     pub method: Method,
-    /// Whether conjuncts that the contradiction does not need are left out beforehand. Predicate
-    /// transformers always do so.
+    /// Whether unnecessary conjuncts are removed beforehand. Predicate transformers always do so.
     pub minimise: bool,
 }
 
@@ -86,22 +85,22 @@ impl Default for Settings {
     }
 }
 
-/// What an interpolator has done so far.
+/// Statistics of an interpolator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InterpolationStatistics {
     /// Sequences that were unsatisfiable.
     pub refuted: u64,
     /// How often each method gave the answer, in the order of [`Method::ALL`].
     pub answered: [u64; Method::ALL.len()],
-    /// How often each method was asked and had no answer.
+    /// How often each method was tried and failed.
     pub failed: [u64; Method::ALL.len()],
-    /// Sequences whose first refutation has a literal with symbols of both sides of a cut.
+    /// Sequences whose first refutation has a mixed literal.
     pub mixed: u64,
     /// Those of them for which another refutation was found.
     pub unmixed: u64,
-    /// Results that could not be checked within the limits, and were therefore not given.
+    /// Results that could not be checked within the limits, and were therefore discarded.
     pub unchecked: u64,
-    /// Results that did not keep the contract, and were therefore not given.
+    /// Results that violated the contract, and were therefore discarded.
     pub broken: u64,
 }
 
@@ -112,14 +111,14 @@ impl InterpolationStatistics {
     }
 }
 
-/// Why a method has no answer.
+/// Why a method failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Obstacle {
     /// A literal of the refutation mentions symbols of both sides of a cut.
     Mixed,
-    /// A step of the refutation is not of the shape it should have.
+    /// A step of the refutation is malformed.
     Malformed,
-    /// A query on the way had no answer.
+    /// An auxiliary query had no answer.
     Undecided,
     /// There are too many cubes or samples.
     TooLarge,
@@ -184,7 +183,7 @@ impl<'t> NativeInterpolator<'t> {
         &self.statistics
     }
 
-    /// The methods to ask in order, and whether with patience.
+    /// The methods in order, each with whether its own limits are lifted.
     fn ladder(&self) -> Vec<(Method, bool)> {
         let chosen = self.settings.method;
         let mut list = vec![Method::McMillan, Method::Beautiful, Method::WeakestPre];
@@ -238,7 +237,7 @@ impl<'t> NativeInterpolator<'t> {
 }
 
 impl<'t> NativeInterpolator<'t> {
-    /// Interpolants of blocks with functions, which have no model.
+    /// Interpolants of unsatisfiable blocks with functions.
     fn separated(
         &mut self,
         blocks: &[Term],

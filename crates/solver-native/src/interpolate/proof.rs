@@ -1,14 +1,14 @@
 //! Sequence interpolants from one refutation.
 //!
 //! A refutation derives the empty clause from parts of the blocks and from valid clauses: every
-//! named formula and every auxiliary variable is a term of the input, so definitions are valid.
-//! For one cut, every step gets a partial interpolant by the colours of its literals; the one of
-//! the empty clause is the interpolant. The colours of a literal go from *after* over *shared* to
-//! *before* as the cut moves on, and shared literals are coloured the same way at all cuts, hence
-//! each interpolant with the block after it implies the next one.
+//! named formula and every auxiliary variable is a term of the input, so definitions are valid. For
+//! one cut, every step gets a partial interpolant by the colours of its literals; the one of the
+//! empty clause is the interpolant. The colours of a literal go from *after* over *shared* to
+//! *before* as the cut moves on, and shared literals are coloured the same way at all cuts, so each
+//! interpolant with the block after it implies the next one.
 //!
-//! Valid clauses belong to one block each, one that knows all their symbols. Lemmas that may be
-//! about symbols of several blocks are interpolated by their theory.
+//! Each valid clause is assigned to one block with all its symbols. Lemmas that may have symbols of
+//! several blocks are interpolated by their theory.
 //!
 //! Paper: [McMillan03]; colourings after D'Silva, Kroening, Purandare and Weissenbacher (VMCAI
 //! 2010), several cuts of one refutation after Gurfinkel, Rollini and Sharygina (ATVA 2013).
@@ -31,7 +31,7 @@ enum Colour {
     Both,
 }
 
-/// How the partial interpolant of a step is found.
+/// The rule for the partial interpolant of a step.
 enum Rule {
     /// A clause of a block.
     Clause(u32),
@@ -129,7 +129,7 @@ impl Reading<'_> {
         Ok(rules)
     }
 
-    /// A clause that holds anyway is put into a block that knows all its symbols.
+    /// Assigns a valid clause to a block with all its symbols.
     fn valid_clause(&self, step: &ProofStep) -> Result<Rule, Obstacle> {
         let spans = step.clause.iter().map(|&lit| self.span(lit));
         let Some(span) = spans.reduce(Span::join) else {

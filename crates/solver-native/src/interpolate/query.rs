@@ -1,4 +1,4 @@
-//! One sequence that has no model, and the ways to interpolate it.
+//! One unsatisfiable sequence, and the methods to interpolate it.
 
 use super::core::reduced_blocks;
 use super::method::{Arithmetic, Labelling};
@@ -10,10 +10,10 @@ use sectile_base::{Budget, Exhausted};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Term, Terms};
 
-/// Polls of the budget for a refutation that keeps to local literals.
+/// Polls of the budget for a refutation with local literals only.
 const POLLS_FOR_LOCAL: u64 = 400;
 
-/// Polls of the budget for methods that enumerate, unless nothing else is left.
+/// Polls of the budget for methods that enumerate, unless they are the last resort.
 const POLLS_FOR_ENUMERATION: u64 = 1500;
 
 /// An unsatisfiable sequence.
@@ -21,20 +21,20 @@ pub(super) struct Query<'t, 'q> {
     pub terms: &'t Terms,
     pub blocks: &'q [Term],
     pub budget: &'q Budget,
-    /// Whether to leave out what is not needed, whatever the method.
+    /// Whether to minimise the blocks, whatever the method.
     pub minimise: bool,
     /// A refutation of the blocks.
     pub refutation: Option<Refutation>,
-    /// The refutation that could be read, with the blocks it refutes.
+    /// The readable refutation, with the blocks it refutes.
     pub readable: Option<(Vec<Term>, Refutation)>,
-    /// Whether all refutations that were found have mixed literals.
+    /// Whether all refutations so far have mixed literals.
     pub unreadable: bool,
-    /// The blocks without the conjuncts that are not needed, once they are asked for.
+    /// The minimised blocks, once requested.
     pub reduced: Option<Vec<Term>>,
 }
 
 impl Query<'_, '_> {
-    /// Asks one method. With `patience`, limits of its own are lifted.
+    /// Tries one method. With `patience`, its own limits are lifted.
     pub fn attempt(
         &mut self,
         method: Method,
@@ -54,14 +54,14 @@ impl Query<'_, '_> {
             return enumerate(self.terms, method, &blocks, self.budget);
         }
         let limit = self.budget.clone().with_steps(POLLS_FOR_ENUMERATION);
-        // That the limit was reached says nothing about the budget.
+        // Reaching this limit does not exhaust the budget.
         enumerate(self.terms, method, &blocks, &limit).map_err(|obstacle| match obstacle {
             Obstacle::Exhausted(Exhausted::Steps) => Obstacle::TooLarge,
             other => other,
         })
     }
 
-    /// The blocks without what is not needed, as far as that can be found out.
+    /// The minimised blocks, as far as possible.
     fn reduced(&mut self) -> Result<Vec<Term>, Obstacle> {
         if let Some(list) = &self.reduced {
             return Ok(list.clone());
@@ -74,8 +74,8 @@ impl Query<'_, '_> {
         Ok(list)
     }
 
-    /// Interpolants from the first refutation without mixed literals. Leaving things out may make
-    /// them necessary, so all blocks come into question too.
+    /// Interpolants from the first refutation without mixed literals. Minimisation may make mixed
+    /// literals necessary, so the full blocks are tried too.
     fn read_refutation(
         &mut self,
         reading: (Labelling, Arithmetic),
@@ -138,7 +138,8 @@ fn enumerate(
     }
 }
 
-/// A refutation of the blocks, if one is found; a `local` one cuts only with forms of one block.
+/// A refutation of the blocks, if one is found; if `local`, integer cuts use forms of one block
+/// only.
 pub(super) fn refute(
     terms: &Terms,
     blocks: &[Term],

@@ -1,16 +1,16 @@
-//! Interpolants of formulas with uninterpreted functions, by formulas without.
+//! Interpolants of formulas with uninterpreted functions, by reduction to formulas without.
 //!
-//! Every application becomes a variable. What is lost is congruence: equal arguments give equal
-//! results. Such a fact about two applications that one block knows is added to the block. A pair
-//! of which one application is known before a cut only, the other after it only, is *mixed*: no
-//! block may say anything about it. Between the two belongs an application that both sides know,
-//! `f(t)` between `f(a)` and `f(b)`, such that what stands before the cut makes `a = t` and what
-//! stands after it `t = b`. The term `t` is read off a refutation in which the mixed fact was used:
-//! the lemma by which `a <= b` follows has a part before the cut, which says `a <= t`.
+//! Every application becomes a variable. This loses congruence: equal arguments give equal results.
+//! A congruence lemma about two applications known to one block is added to that block. A pair with
+//! one application known only before a cut and the other only after it is *mixed*: no block may
+//! mention both. Such a pair needs an application known to both sides, `f(t)` between `f(a)` and
+//! `f(b)`, such that the part before the cut implies `a = t` and the part after it `t = b`. The
+//! term `t` is read off a refutation that uses the mixed lemma: the lemma by which `a <= b` follows
+//! has a part before the cut, which says `a <= t`.
 //!
-//! Over the reals this finds a term whenever both sides together make the arguments equal. Over the
-//! integers, where one of several equalities may be all that follows, it can fail; then there is no
-//! answer. Arguments with finitely many values are compared with each of these.
+//! Over the reals such a term exists whenever both sides together make the arguments equal. Over
+//! the integers, if only a disjunction of several equalities follows, it may not exist; then there
+//! is no answer. Arguments with finitely many values are compared with each of these.
 //!
 //! Paper: [YoMu05] separates mixed pairs by such terms, which they call interpolating.
 
@@ -26,7 +26,7 @@ use sectile_proof::{Lemma, Rule};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Linear, Sort, Symbol, Term, Terms, Value};
 
-/// Rounds after which no more terms are looked for.
+/// Maximum number of rounds of looking for terms.
 const ROUNDS: usize = 24;
 /// Combinations of terms for the arguments of one function at one cut.
 const COMBINATIONS: usize = 64;
@@ -37,26 +37,26 @@ type Row = Vec<(usize, Value)>;
 /// Two applications of one function, by their numbers.
 type Pair = (usize, usize);
 
-/// Blocks without functions that contradict each other as the given ones do.
+/// Function-free blocks that contradict each other like the given ones.
 pub(super) struct Separation<'t> {
     terms: &'t Terms,
     purifier: Purifier<'t>,
-    /// Where the symbols of the given blocks occur.
+    /// The spans of the symbols of the given blocks.
     spans: Spans<'t>,
     cuts: u32,
-    /// The blocks, with the congruences that each of them knows.
+    /// The blocks, with their congruence lemmas.
     pub blocks: Vec<Term>,
     /// Pairs whose congruence was added to a block.
     local: FxHashSet<Pair>,
-    /// Mixed pairs that this round is about.
+    /// The mixed pairs of this round.
     mixed: Vec<Pair>,
 }
 
-/// Terms that both sides of a cut know, for the arguments of the functions of mixed pairs.
+/// Terms shared by both sides of a cut, for the arguments of the functions of mixed pairs.
 type Separators = FxHashMap<(Pair, usize, u32), Vec<Term>>;
 
 impl<'t> Separation<'t> {
-    /// Separates the blocks, which have no model.
+    /// Separates the blocks, which are unsatisfiable.
     pub fn new(
         terms: &'t Terms,
         blocks: &[Term],
@@ -87,12 +87,12 @@ impl<'t> Separation<'t> {
         Err(Obstacle::TooLarge)
     }
 
-    /// The term with the applications again.
+    /// The term with the applications restored.
     pub fn real(&self, t: Term) -> Term {
         self.purifier.real(t)
     }
 
-    /// Adds congruences, local ones first, until the formulas have no model.
+    /// Adds congruences, local ones first, until the formulas are unsatisfiable.
     fn refute(&mut self, budget: &Budget) -> Result<Refutation, Obstacle> {
         let options = Options { proofs: true };
         let mut solver = NativeSolver::with_options(self.terms, options);
@@ -144,20 +144,19 @@ impl<'t> Separation<'t> {
         Ok(broken)
     }
 
-    /// The span of a term without functions: that of what it stands for.
+    /// The span of a function-free term: that of the original term.
     fn span_of(&mut self, t: Term) -> Span {
         let real = self.purifier.real(t);
         self.spans.term(real)
     }
 
-    /// The span of what the congruence of a pair says.
+    /// The span of the congruence lemma of a pair.
     fn span(&mut self, (s, t): Pair) -> Span {
         let [s, t] = [s, t].map(|k| self.purifier.applications[k].variable);
         self.span_of(s).join(self.span_of(t))
     }
 
-    /// Adds the applications to terms that both sides of a cut know. Tells whether there are new
-    /// ones.
+    /// Adds applications of functions to shared terms. Returns whether there are new ones.
     fn add_applications(&mut self, separators: &Separators) -> bool {
         let mut added = false;
         for pair in self.mixed.clone() {
@@ -176,7 +175,7 @@ impl<'t> Separation<'t> {
         added
     }
 
-    /// Lists of arguments that both sides of a cut know.
+    /// Lists of arguments shared by both sides of a cut.
     fn combinations(&mut self, pair: Pair, cut: u32, separators: &Separators) -> Vec<Vec<Term>> {
         let mut lists: Vec<Vec<Term>> = vec![Vec::new()];
         for k in 0..self.purifier.applications[pair.0].arguments.len() {
@@ -193,7 +192,7 @@ impl<'t> Separation<'t> {
         lists
     }
 
-    /// What can be compared with an argument of either application without a look at a proof.
+    /// Values that can be compared with an argument of either application without a proof.
     fn shared_values(&mut self, (s, t): Pair, k: usize, cut: u32) -> Vec<Term> {
         let own = [s, t].map(|n| self.purifier.applications[n].arguments[k]);
         let sort = self.terms.sort(own[0]);
@@ -226,7 +225,7 @@ impl<'t> Separation<'t> {
         found
     }
 
-    /// What a sum that is not positive says about arguments of mixed pairs at a cut.
+    /// Uses a non-positive sum as a comparison of arguments of mixed pairs at a cut.
     fn compare(&mut self, sum: &Linear, cut: u32, found: &mut Separators) {
         for pair in self.mixed.clone() {
             let count = self.purifier.applications[pair.0].arguments.len();
@@ -245,8 +244,8 @@ impl<'t> Separation<'t> {
         }
     }
 
-    /// The term that an argument is compared with by a sum that is not positive: what is left of
-    /// the sum without the argument, if both sides of the cut know that.
+    /// The term with which a non-positive sum compares an argument: the rest of the sum, if both
+    /// sides of the cut know it.
     fn bound(&mut self, argument: Term, sum: &Linear, cut: u32) -> Option<Term> {
         let own = self.terms.linear(argument);
         let mut leaves = own.monomials().iter();
@@ -282,8 +281,7 @@ fn denominator(sum: &Linear) -> Int {
     numbers.fold(Int::ONE, |lcm, c| lcm.lcm(&c.denom()))
 }
 
-/// The part of a lemma that comes before a cut, as a sum that is not positive. Only for lemmas
-/// with one literal that neither side knows.
+/// The part of a lemma before a cut, as a non-positive sum. Only for lemmas with one mixed literal.
 fn before(
     refutation: &Refutation,
     variables: &[Span],

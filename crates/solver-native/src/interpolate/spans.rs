@@ -1,4 +1,4 @@
-//! Where symbols occur along the blocks, and what that makes of a term at a cut.
+//! Spans of symbols along the blocks, and the resulting side of a term at a cut.
 //!
 //! Every operator, named formula and auxiliary variable of a refutation *is* a term of the input,
 //! so the symbols of a term decide on which side of a cut it may be mentioned. A term of one block
@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 
-/// When a term becomes known and when it is forgotten, going through the blocks in order.
+/// The range of blocks in which a term is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Span {
     /// The first block after which all symbols of the term have occurred.
@@ -16,7 +16,7 @@ pub(crate) struct Span {
     pub last: u32,
 }
 
-/// What a term is at a cut.
+/// The side of a term at a cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     /// It has a symbol that only occurs before the cut.

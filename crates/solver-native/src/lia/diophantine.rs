@@ -7,8 +7,9 @@
 //! an equation `sum = c` whose coefficients have a common divisor that does not divide `c` yields
 //! the multipliers of a refutation.
 //!
-//! Real variables are eliminated first, by Gauss; equations used for that say nothing about the
-//! integers. Right-hand sides may have an infinitesimal part, which no integer equation allows.
+//! Real variables are eliminated first, by Gaussian elimination; equations used for that say
+//! nothing about the integers. Right-hand sides may have an infinitesimal part, which no integer
+//! equation allows.
 
 use crate::meter::Meter;
 use crate::simplex::{ArithVar, Delta};
@@ -92,7 +93,7 @@ impl Row {
     }
 }
 
-/// Merges two sorted lists; `combine` sees the own value (if any) and the other one.
+/// Merges two sorted lists; `combine` is given the own value (if any) and the other one.
 fn merge<K: Ord + Copy, V: Clone>(
     own: &[(K, V)],
     other: &[(K, V)],
@@ -115,8 +116,8 @@ fn merge<K: Ord + Copy, V: Clone>(
     result
 }
 
-/// Multipliers of a combination that divisibility refutes, or nothing if the equations have an
-/// integer solution (or the meter stopped the search).
+/// Multipliers of a combination that divisibility refutes; none if the equations have an integer
+/// solution (or the meter stopped the search).
 pub fn solve(
     equations: &[Equation],
     is_real: impl Fn(u32) -> bool,
@@ -154,7 +155,7 @@ pub fn solve(
     None
 }
 
-/// Rows that are solved for a variable each. A row mentions no variable of an earlier one.
+/// Rows that are each solved for a variable. A row mentions no variable of an earlier one.
 #[derive(Default)]
 struct Solved {
     rows: Vec<(u32, Row)>,
@@ -178,8 +179,8 @@ impl Solved {
         variables.filter_map(|m| self.place.get(m.0 as usize).copied().flatten())
     }
 
-    /// Takes all variables that are solved out of a row, in the order in which they were solved.
-    /// Most rows mention few of them, so only those are looked at.
+    /// Eliminates all solved variables from a row, in the order in which they were solved. Most
+    /// rows mention few of them, so only those are visited.
     fn cancel(&self, row: &mut Row) {
         let mut open: BTreeSet<usize> = self.places(row).collect();
         while let Some(k) = open.pop_first() {
@@ -205,7 +206,7 @@ fn cancel_real(row: &mut Row, v: u32, by: &Row) {
     row.add(by, &-own.div_exact(&g));
 }
 
-/// Solves a row for a variable, after as many changes of variables as it takes.
+/// Solves a row for a variable, after as many changes of variables as necessary.
 fn eliminate(
     mut row: Row,
     solved: &mut Solved,

@@ -1,4 +1,4 @@
-//! Integers: from a rational assignment to an integral one.
+//! Integer reasoning: from a rational assignment to an integral one.
 //!
 //! When the simplex is satisfied but integer variables have fractional values:
 //!
@@ -29,9 +29,9 @@ use sectile_terms::Linear;
 
 /// Branches on variables before cuts are tried.
 const PLAIN_BRANCHES: u64 = 4;
-/// Branches in one check before giving up.
+/// Maximum number of branches in one check.
 const MAX_BRANCHES: u64 = 50_000;
-/// Cuts with larger coefficients are not used.
+/// Maximum size of coefficients of cuts.
 const MAX_CUT_BITS: u64 = 64;
 
 /// State of the integer search.
@@ -41,9 +41,9 @@ pub struct Lia {
     pub(crate) branches: u64,
     /// Rows in the tableau after idle ones were dropped last.
     pub(crate) rows_after_drop: usize,
-    /// By structural variable: the first and last block that knows it. Cuts mention only variables
-    /// that one block knows, as an interpolator can make nothing of others. Variables that are not
-    /// listed may be mentioned with any.
+    /// By structural variable: the first and last block with it. Cuts mention only variables of one
+    /// block, because an interpolator cannot use others. Variables that are not listed may be
+    /// combined with any.
     pub(crate) spans: Vec<(u32, u32)>,
 }
 
@@ -58,7 +58,7 @@ impl Lia {
     }
 }
 
-/// Looks for an integral assignment near the present one, which satisfies the simplex.
+/// Searches for an integral assignment near the present one, which satisfies the simplex.
 pub(crate) fn check(arith: &mut Arith, exchange: &mut Exchange, meter: &mut Meter) -> FinalCheck {
     if is_integral(arith) {
         return FinalCheck::Consistent;
@@ -124,8 +124,8 @@ fn is_integral(arith: &Arith) -> bool {
     fractional(arith).next().is_none()
 }
 
-/// Takes forms without bounds out of the tableau: a fractional value that only they explain is
-/// no obstacle. True if the assignment may have changed.
+/// Removes forms without bounds from the tableau: fractional values that only these forms explain
+/// do not matter. True if the assignment may have changed.
 fn free_idle_forms(arith: &mut Arith) -> bool {
     let tableau = &arith.simplex.tableau;
     let rows = 0..tableau.row_capacity() as u32;
@@ -180,8 +180,8 @@ fn equations(arith: &Arith, tightness: Tightness) -> Vec<Equation> {
             constant: arith.simplex.value(form).clone(),
         });
     }
-    // Bounds of single variables are mostly branches: a combination that does without them cuts
-    // deeper, and one of branches alone would only repeat them.
+    // Bounds of single variables are mostly branches: a combination without them cuts deeper, and
+    // one of branches alone would only repeat them.
     list.sort_by_key(|e| arith.forms[e.form.index()].definition.is_none());
     list
 }
@@ -199,7 +199,7 @@ fn justify(arith: &Arith, equations: &[Equation], multipliers: &[(usize, Rat)]) 
     list
 }
 
-/// The combination that shows the tight constraints to have no integer solution, and its value.
+/// The combination that shows that the tight constraints have no integer solution, and its value.
 fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<(ArithVar, Delta)> {
     let tight = equations(arith, Tightness::Tight);
     let multipliers = solve(&tight, |v| !arith.forms[v as usize].is_int, meter)?;
@@ -222,8 +222,8 @@ fn cut(arith: &mut Arith, meter: &mut Meter) -> Option<(ArithVar, Delta)> {
     Some((form, value))
 }
 
-/// Branches at a value. The nearer side comes first if the form is bounded; otherwise the side
-/// of zero, so that the search does not run after an ever growing value.
+/// Branches at a value. The nearer side comes first if the form is bounded; otherwise the side of
+/// zero, so that the search does not follow an ever growing value.
 fn branch_at(
     arith: &mut Arith,
     form: ArithVar,

@@ -8,10 +8,10 @@ use crate::simplex::{ArithVar, Delta, Side};
 use crate::theory::arith::Arith;
 use sectile_base::{Int, Rat};
 
-/// Longer columns are not tried: too many variables would have to agree.
+/// Maximum length of a column: in longer ones too many variables would have to agree.
 const MAX_COLUMN: usize = 40;
 
-/// Tries to make each of the given basic variables integral. True if something moved.
+/// Tries to make each of the given basic variables integral. True if some variable moved.
 pub(super) fn patch(arith: &mut Arith, fractional: &[ArithVar]) -> bool {
     let mut changed = false;
     for &x in fractional {

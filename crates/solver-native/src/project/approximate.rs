@@ -1,4 +1,4 @@
-//! Over-approximation of a projection: what is always cheap and never wrong.
+//! Over-approximation of a projection: cheap and always sound.
 
 use super::conjunction::{mentioning, reduce};
 use super::system::System;
@@ -7,8 +7,8 @@ use sectile_terms::{Node, Sort, Term, Terms};
 
 /// Formulas without `vars` that `exists vars. conjuncts` implies.
 ///
-/// Linear literals are combined as if all numbers were real, where that does not give too many;
-/// every other part of the formula that mentions a variable is given up.
+/// Linear literals are combined as if all numbers were real, unless that gives too many; every
+/// other part of the formula that mentions a variable is dropped.
 pub(super) fn over_approximation(
     terms: &Terms,
     conjuncts: &[Term],
@@ -34,7 +34,8 @@ pub(super) fn over_approximation(
             system.combine(&said);
         }
     }
-    // A variable inside an operator is not a leaf: what still mentions one is given up as well.
+    // A variable inside an operator is not a leaf: literals that still mention one are dropped as
+    // well.
     let shadow = system.formulas();
     let mut weakening = Weakening::new(terms, &shadow, vars);
     result.extend(shadow.iter().map(|&f| weakening.weaken(f)));
@@ -46,7 +47,7 @@ struct Weakening<'a> {
     terms: &'a Terms,
     /// Terms that mention a variable.
     touched: FxHashSet<Term>,
-    /// What a formula, or its negation, implies.
+    /// Consequences of a formula, or of its negation.
     done: FxHashMap<(Term, bool), Term>,
 }
 
@@ -60,7 +61,7 @@ impl<'a> Weakening<'a> {
         }
     }
 
-    /// What a formula implies about the other variables.
+    /// A consequence of a formula about the other variables.
     fn weaken(&mut self, root: Term) -> Term {
         let mut stack = vec![(root, true)];
         while let Some(&(t, wanted)) = stack.last() {
@@ -83,7 +84,7 @@ impl<'a> Weakening<'a> {
         self.done[&(root, true)]
     }
 
-    /// The subformulas of a formula, with their signs.
+    /// The sub-formulas of a formula, with their signs.
     fn parts(&self, t: Term, wanted: bool) -> Vec<(Term, bool)> {
         if !self.touched.contains(&t) {
             return Vec::new();

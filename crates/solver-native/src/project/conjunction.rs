@@ -1,4 +1,4 @@
-//! Exact elimination from conjunctions, as far as it goes without case distinctions.
+//! Exact elimination from conjunctions, as far as possible without case distinctions.
 
 use super::system::System;
 use crate::context::NativeSolver;
@@ -72,7 +72,7 @@ fn eliminate(system: &mut System<'_>, target: Term, growth: usize) -> bool {
     }
 }
 
-/// The variables that occur elsewhere than as a leaf of a literal.
+/// The variables that occur outside of leaves of literals.
 fn blocked(system: &System<'_>, vars: &[Term]) -> FxHashSet<Term> {
     let terms = system.terms;
     let vars: FxHashSet<Term> = vars.iter().copied().collect();
@@ -106,10 +106,10 @@ fn hidden(terms: &Terms, sum: &Linear) -> Vec<Term> {
     leaves.filter(|&t| !plain(t)).collect()
 }
 
-/// A conjunction without the parts that the others imply, as far as the budget goes; only `false`
-/// if it has no model.
+/// A conjunction without the parts that the others imply, as far as the budget allows; `false` if
+/// it is unsatisfiable.
 ///
-/// Parts in `known` stay: they were there before, and asking about each would cost too much.
+/// Parts in `known` stay: they were there before, and checking each would cost too much.
 pub(super) fn without_redundant(
     terms: &Terms,
     formulas: Vec<Term>,
@@ -131,7 +131,7 @@ pub(super) fn without_redundant(
     })
 }
 
-/// A list without the members that are superfluous, given the others that are left.
+/// A list without redundant members.
 pub(super) fn without(
     mut list: Vec<Term>,
     mut superfluous: impl FnMut(&[Term], usize) -> Result<bool, SolverError>,

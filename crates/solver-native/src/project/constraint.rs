@@ -1,9 +1,9 @@
-//! Arithmetic literals taken apart.
+//! Arithmetic literals as sums with a relation.
 
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
-/// What is said about a sum.
+/// The relation of a sum to zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Equal,
@@ -17,10 +17,10 @@ pub(crate) enum Kind {
     NotDivides(Int),
 }
 
-/// One arithmetic literal: a sum, its sort, and what is said about it.
+/// One arithmetic literal: a sum, its sort, and its relation.
 ///
-/// The coefficients may be fractions while a constraint is being made, of an integer sum too; its
-/// literal has integers only.
+/// The coefficients may be fractions during construction, also of an integer sum; the literal has
+/// integers only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Constraint {
     pub sum: Linear,
@@ -87,7 +87,7 @@ impl Constraint {
             (Node::NonPos(_), true) => {
                 sum.scale(&Rat::MINUS_ONE);
                 if sort == Sort::Int {
-                    // Nothing lies between two integers: -t < 0 is -t + 1 <= 0.
+                    // Between two integers there is nothing: -t < 0 is -t + 1 <= 0.
                     sum.add_constant(&Rat::ONE);
                     Kind::AtMost
                 } else {
@@ -155,10 +155,10 @@ impl Constraint {
     }
 }
 
-/// That a sum is a multiple of a number, or is not.
+/// The relation that a sum is a multiple of a number, or is not.
 fn residue(sum: &mut Linear, d: &Int, negated: bool) -> Kind {
     if negated && *d == Int::from(2) {
-        // What is not even is odd: with two residues the negation says one thing only.
+        // For two residues the negation is the other residue.
         sum.add_constant(&Rat::ONE);
         return Kind::Divides(d.clone());
     }
@@ -171,11 +171,11 @@ fn residue(sum: &mut Linear, d: &Int, negated: bool) -> Kind {
 }
 
 /// `modulus | sum` for an integer sum, without a common factor, and with a leading coefficient of
-/// one where the modulus allows: there are many ways to write the same residue.
+/// one if the modulus allows, as a canonical form.
 fn divides(terms: &Terms, modulus: &Int, sum: &Linear) -> Term {
     let coefficients = sum.monomials().iter();
     let common = coefficients.fold(modulus.clone(), |g, (_, c)| g.gcd(&c.numer()));
-    // What divides the modulus and every coefficient must divide the constant too.
+    // A common divisor of the modulus and every coefficient must divide the constant too.
     if !common.divides(&sum.constant().numer()) {
         return terms.ff();
     }

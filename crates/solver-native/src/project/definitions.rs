@@ -1,12 +1,12 @@
-//! Variables that a formula defines.
+//! Elimination of variables that a formula defines.
 
 use super::conjunction::mentions;
 use rustc_hash::FxHashSet;
 use sectile_base::Rat;
 use sectile_terms::{Linear, Node, Sort, Substitution, Term, Terms};
 
-/// An equisatisfiable formula in which variables with a definition among the conjuncts are
-/// replaced by what they are: exists x. x = t and f is f with t for x.
+/// An equisatisfiable formula in which variables defined by conjuncts are substituted: `exists x. x
+/// = t and f` is `f` with `t` for `x`.
 pub(super) fn use_definitions(terms: &Terms, formula: Term, vars: &[Term]) -> Term {
     let mut open: FxHashSet<Term> = vars.iter().copied().collect();
     let mut formula = formula;

@@ -13,12 +13,13 @@ use sectile_base::Budget;
 use sectile_solver::{Answer, ModelView, Projection, Solver, SolverError, Undecided};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms};
 
-/// How much is tried before a projection is approximated.
+/// Limits of an exact projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most disjuncts of an exact result, for each group of variables that depend on each other.
+    /// Maximum number of disjuncts of an exact result, for each group of dependent variables.
     pub disjuncts: usize,
-    /// By how many literals one variable may make a conjunction longer without splitting cases.
+    /// Maximum number of literals that the elimination of one variable may add to a conjunction
+    /// without case distinctions.
     pub growth: usize,
 }
 
@@ -31,11 +32,11 @@ impl Default for Limits {
     }
 }
 
-/// `exists vars. formula` without quantifiers: exact within the limits, else implied by it.
+/// `exists vars. formula` without quantifiers: exact within the limits, else a consequence of it.
 ///
-/// What can be done without case distinctions is done first. The rest is split into groups that
-/// share no variable, and each is enumerated: a model of what is not covered yet gives an
-/// implicant, the projection of the implicant is the next disjunct.
+/// Steps without case distinctions come first. The rest is split into groups that share no
+/// variable, and each is enumerated: a model of the uncovered part gives an implicant, and the
+/// projection of the implicant is the next disjunct.
 pub fn exists(
     terms: &Terms,
     formula: Term,
@@ -70,7 +71,7 @@ pub fn exists(
     let mut parts = outside.clone();
     let mut exact = true;
     for (conjuncts, vars) in groups(terms, &inside, &reduced.vars) {
-        // Applications are variables, unless they would have to go as well.
+        // Applications become variables, unless they would have to be eliminated as well.
         let mut purifier = Purifier::new(terms);
         let mut pure = |list: &[Term]| match terms.has_functions() {
             true => list.iter().map(|&f| purifier.pure(f)).collect(),
@@ -103,7 +104,7 @@ pub fn exists(
     Ok(Ok(Projection { formula, exact }))
 }
 
-/// Those of the variables that some formula mentions.
+/// The variables that occur in some formula.
 fn free_targets(terms: &Terms, formulas: &[Term], vars: &[Term]) -> FxHashSet<Term> {
     let all: FxHashSet<Term> = vars.iter().copied().collect();
     let found = terms.post_order(formulas).into_iter();
@@ -135,7 +136,7 @@ fn groups(terms: &Terms, conjuncts: &[Term], vars: &[Term]) -> Vec<(Vec<Term>, V
 /// One group of conjuncts to be projected.
 struct Task<'a> {
     terms: &'a Terms,
-    /// What holds anyway: cases that contradict it need not be covered.
+    /// Known facts: cases that contradict them need not be covered.
     context: &'a [Term],
     conjuncts: &'a [Term],
     vars: &'a [Term],
@@ -144,7 +145,7 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// The projection as a disjunction; nothing if it has too many disjuncts.
+    /// The projection as a disjunction; none if it has too many disjuncts.
     fn enumerate(&self) -> Result<Result<Option<Term>, Undecided>, SolverError> {
         let terms = self.terms;
         let mut solver = NativeSolver::new(terms);
@@ -178,12 +179,12 @@ impl Task<'_> {
         let terms = self.terms;
         let mut values = Values::new(terms, model);
         let cube = implicant_in(terms, self.conjuncts, &mut values)?;
-        // An exact step covers every model of the cube, a projection perhaps only a part.
+        // An exact step covers every model of the cube, a projection perhaps only some.
         let reduced = reduce(terms, &cube, self.vars, 0);
         mbp_in(terms, &reduced.formulas, &reduced.vars, &mut values)
     }
 
-    /// The disjuncts without those that the others cover, which earlier ones may be.
+    /// The disjuncts without those that others cover; earlier ones may be redundant.
     fn without_covered(&self, cover: Vec<Term>) -> Result<Vec<Term>, SolverError> {
         if cover.len() < 2 {
             return Ok(cover);

@@ -1,4 +1,4 @@
-//! Implicants: why a formula is true in a model.
+//! Implicants: literals that explain why a formula is true in a model.
 
 use super::constraint::{Constraint, Kind, combined, denominator, real_sum, scaled};
 use super::values::{Values, unsupported};
@@ -8,17 +8,17 @@ use sectile_base::{Int, Rat};
 use sectile_solver::{ModelView, SolverError};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
-/// Divisors below this have few residues: what is known of a number is then better said by them.
+/// Number of residues up to which a number is described by its residue.
 const FEW_RESIDUES: i64 = 10;
 
 /// Literals that are true in the model and together imply the formula.
 ///
-/// Of a disjunction one true part is kept, of a conditional the branch taken with its condition.
-/// Numeric operators are resolved as the model has them: `abs`, `min` and `max` by a comparison,
-/// `div` and `mod` by the residue with a divisibility literal, or by bounds where residues are many. The literals are therefore linear
-/// over variables (and over `floor` of reals), Boolean variables, and equalities of enumerations.
-/// Applications of functions count as variables. It is an error if the formula is not true in the
-/// model, or mentions arrays.
+/// For a disjunction one true part is kept, for a conditional the branch taken with its condition.
+/// Numeric operators are resolved by the model: `abs`, `min` and `max` by a comparison, `div` and
+/// `mod` by the residue with a divisibility literal, or by bounds if there are many residues. The
+/// literals are therefore linear over variables (and over `floor` of reals), Boolean variables, and
+/// equalities of enumerations. Applications of functions count as variables. It is an error if the
+/// formula is not true in the model, or mentions arrays.
 pub fn implicant(
     terms: &Terms,
     formula: Term,
@@ -69,7 +69,7 @@ pub(super) fn implicant_in(
 struct Walk<'w, 'v> {
     terms: &'w Terms,
     values: &'w mut Values<'v>,
-    /// Formulas still to be explained, each with its value in the model.
+    /// Formulas still to be explained, with their values in the model.
     queue: Vec<(Term, bool)>,
     seen: FxHashSet<(Term, bool)>,
     literals: Vec<Term>,
@@ -124,7 +124,7 @@ impl Walk<'_, '_> {
             if self.values.truth(t)? != wanted {
                 continue;
             }
-            // What is explained already costs nothing; a literal costs less than a formula.
+            // A part that is already explained costs nothing; a literal costs less than a formula.
             let cost = match self.terms.node(self.terms.strip_not(t).0) {
                 _ if self.is_explained(t, wanted) => 0,
                 Node::And(inner) | Node::Or(inner) => 1 + inner.len(),
@@ -145,7 +145,7 @@ impl Walk<'_, '_> {
         self.seen.contains(&(t, wanted)) || self.seen.contains(&(atom, wanted != negated))
     }
 
-    /// The branch that a conditional takes; its condition is to be explained.
+    /// The branch that a conditional takes; its condition is added to the queue.
     fn branch(&mut self, c: Term, a: Term, b: Term) -> Result<Term, SolverError> {
         let value = self.values.truth(c)?;
         self.queue.push((c, value));
@@ -189,7 +189,7 @@ impl Walk<'_, '_> {
                 }
             };
             match *self.terms.node(t) {
-                // Only the branch taken is resolved: the other one has no business here.
+                // Only the branch taken is resolved: the other one is irrelevant.
                 Node::Ite(c, a, b) => {
                     let taken = if self.values.truth(c)? { a } else { b };
                     missing(taken, &mut stack);
@@ -205,7 +205,7 @@ impl Walk<'_, '_> {
         Ok(self.sums[&root].clone())
     }
 
-    /// The sum of an operator whose arguments have theirs.
+    /// The sum of an operator, given those of its arguments.
     fn operator(&mut self, t: Term) -> Result<Linear, SolverError> {
         let terms = self.terms;
         Ok(match terms.node(t) {
@@ -251,7 +251,7 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// The larger of two sums, by a literal that says which it is.
+    /// The larger of two sums, with a literal that compares them.
     fn larger(&mut self, a: Linear, b: Linear, sort: Sort) -> Result<Linear, SolverError> {
         let mut below = combined(&b, &Rat::ONE, &a, &Rat::MINUS_ONE);
         let first = !self.values.sum(&below)?.is_positive();
@@ -263,9 +263,9 @@ impl Walk<'_, '_> {
         Ok(if first { a } else { b })
     }
 
-    /// The quotient and the remainder of an integer sum that is not far from zero, for a divisor with
-    /// many residues: that is how counters wrap around, and one case for each residue would be too
-    /// many. Literals say between which multiples of the divisor the sum lies.
+    /// The quotient and the remainder of an integer sum that is close to zero, for a divisor with
+    /// many residues: this is how counters wrap around, and one case for each residue would be too
+    /// many. Literals give the multiples of the divisor between which the sum lies.
     fn wrapped(&mut self, sum: &Linear, d: &Int) -> Result<Option<(Rat, Linear)>, SolverError> {
         if *d < Int::from(FEW_RESIDUES) {
             return Ok(None);
@@ -288,7 +288,7 @@ impl Walk<'_, '_> {
         self.keep(bound.literal(self.terms));
     }
 
-    /// The residue of an integer sum, and the sum less the residue, which a literal says to be a
+    /// The residue of an integer sum, and the sum minus the residue, which a literal states to be a
     /// multiple of the divisor.
     fn residue(&mut self, mut sum: Linear, d: &Int) -> Result<(Rat, Linear), SolverError> {
         let value = self.values.sum(&sum)?;

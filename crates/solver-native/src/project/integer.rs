@@ -1,8 +1,8 @@
 //! Model-based projection of one integer variable.
 //!
-//! The variable is thought to be the least integer above its greatest lower bound (or, mirrored,
-//! the largest below its least upper bound). Every rule below says that this integer satisfies one
-//! other constraint, so that together they say that it satisfies all. Paper: [BjornerJanota15].
+//! The variable is set to the least integer above its greatest lower bound (or, mirrored, the
+//! largest below its least upper bound). Every rule below states that this integer satisfies one
+//! other constraint, so together they state that it satisfies all. Paper: [BjornerJanota15].
 
 use super::constraint::{Constraint, Kind, combined, scaled};
 use super::mbp::{choose_greatest, fewer_below, greatest, mirror, strengthen};
@@ -46,8 +46,8 @@ pub(super) fn eliminate_int(
     mixed(system, values, said, &now, pending)
 }
 
-/// Replaces the variable by `modulus * variable + remainder`, with the remainder that the model
-/// has, so that divisibility no longer depends on it. Returns both numbers.
+/// Replaces the variable by `modulus * variable + remainder`, with the remainder in the model, so
+/// that divisibility no longer depends on it. Returns both numbers.
 fn fix_residue(
     system: &mut System<'_>,
     values: &mut Values<'_>,
@@ -96,15 +96,15 @@ fn resolve_pair(
 ) -> Result<(), SolverError> {
     let (a, b) = (&high.factor, &low.factor);
     let (s, t) = (&low.limit, &high.limit);
-    // The room that is left is b * t - a * s; the rows say that something is at most that.
+    // The slack is b * t - a * s; the rows say that something is at most that.
     let mut lack = combined(s, a, t, &-b.clone());
     let room = -values.sum(&lack)?;
     let enough = (a - &Rat::ONE) * (b - &Rat::ONE);
     if enough <= room {
         lack.add_constant(&enough);
     } else {
-        // There may be no integer between the bounds just because of how they are rounded. The
-        // model says how; the smaller coefficient has the smaller number of cases.
+        // Rounding may leave no integer between the bounds. The rounding is taken from the model;
+        // the smaller coefficient has fewer cases.
         let (sum, d) = if a >= b { (s, b) } else { (t, a) };
         let divisor = d.numer();
         let value = values.sum(sum)?.numer();
@@ -124,7 +124,7 @@ fn resolve_pair(
     Ok(())
 }
 
-/// Bounds some of which are over reals that stay.
+/// Resolves bounds of which some are over reals that are not eliminated.
 fn mixed(
     system: &mut System<'_>,
     values: &mut Values<'_>,
@@ -145,7 +145,7 @@ fn mixed(
         mirror(&mut said);
         mirrored = !mirrored;
     }
-    // Where no term describes a witness, the value that the model has is one.
+    // If no term describes a witness, its value in the model is used.
     let witness = witness.unwrap_or_else(|| {
         let value = Rat::from(now);
         Linear::constant_only(if mirrored { -value } else { value })
@@ -164,8 +164,8 @@ fn mixed(
     Ok(())
 }
 
-/// The least integer that satisfies a lower bound, as a sum, if it can be written as one without
-/// hiding a variable that is still to be eliminated.
+/// The least integer that satisfies a lower bound, as a sum, if it can be written without an
+/// operator over a variable that is still to be eliminated.
 fn least_above(
     system: &mut System<'_>,
     values: &mut Values<'_>,

@@ -27,7 +27,7 @@ pub fn mbp(
     mbp_in(terms, literals, &targets, &mut Values::new(terms, model))
 }
 
-/// The projection, for variables given as terms.
+/// The projection for variables given as terms.
 pub(super) fn mbp_in(
     terms: &Terms,
     literals: &[Term],
@@ -49,7 +49,7 @@ pub(super) fn mbp_in(
     for &leaf in &numeric {
         define_floor(&mut system, leaf);
     }
-    // Integers come last: without reals around they can be eliminated without a trace.
+    // Integers come last: without reals they can be eliminated completely.
     while let Some(next) = cheapest(&system, &numeric) {
         let target = numeric.remove(next);
         match terms.sort(target) {
@@ -67,7 +67,7 @@ pub(super) fn mbp_in(
     Ok(system.formulas())
 }
 
-/// What must be eliminated: the variables, and every `floor` over one of them.
+/// The leaves to eliminate: the variables, and every `floor` over one of them.
 fn leaves(terms: &Terms, literals: &[Term], vars: &FxHashSet<Term>) -> Vec<Term> {
     let is_leaf = |t: &Term| matches!(terms.node(*t), Node::Var(..) | Node::Floor(_));
     let mut found = mentioning(terms, literals, vars);
@@ -75,7 +75,7 @@ fn leaves(terms: &Terms, literals: &[Term], vars: &FxHashSet<Term>) -> Vec<Term>
     found
 }
 
-/// Says what a `floor` is, so that from here on it can be treated as a variable.
+/// Adds the definition of a `floor`, so that it can be treated as a variable.
 fn define_floor(system: &mut System<'_>, leaf: Term) {
     let terms = system.terms;
     let Node::Floor(real) = *terms.node(leaf) else {
@@ -90,7 +90,7 @@ fn define_floor(system: &mut System<'_>, leaf: Term) {
     system.add(&Constraint::new(above, Sort::Real, Kind::Below));
 }
 
-/// The variable to eliminate next: reals first, then what costs least, then the earliest.
+/// The variable to eliminate next: reals first, then the cheapest, then the earliest.
 fn cheapest(system: &System<'_>, targets: &[Term]) -> Option<usize> {
     let is_int = |t: Term| system.terms.sort(t) == Sort::Int;
     let cost = |&i: &usize| (is_int(targets[i]), system.cost(targets[i]), i);
@@ -142,7 +142,7 @@ pub(super) fn strengthen(
     Ok(())
 }
 
-/// Looks at the negative of the variable instead if it has fewer lower bounds.
+/// Mirrors the variable if that gives fewer lower bounds.
 pub(super) fn fewer_below(said: &mut Occurrences) -> bool {
     let mirrored = said.upper.len() < said.lower.len();
     if mirrored {
@@ -151,7 +151,7 @@ pub(super) fn fewer_below(said: &mut Occurrences) -> bool {
     mirrored
 }
 
-/// Exchanges lower and upper bounds: what is said about the negative of the variable.
+/// Exchanges lower and upper bounds: the constraints on the negated variable.
 pub(super) fn mirror(said: &mut Occurrences) {
     let flipped = |side: &[Bound]| side.iter().map(Bound::mirrored).collect();
     let (lower, upper) = (flipped(&said.upper), flipped(&said.lower));
@@ -187,7 +187,7 @@ pub(super) fn choose_greatest<'b>(
     let limit = low.quotient();
     for (i, other) in lower.iter().enumerate() {
         if i != chosen {
-            // At the limit itself a strict bound must be smaller, just above it need not.
+            // At the limit itself a strict bound must be smaller; just above it, it need not be.
             let strict = other.strict && !low.strict;
             let row = ordered(
                 system.terms,
@@ -201,7 +201,7 @@ pub(super) fn choose_greatest<'b>(
     Ok(Some(low))
 }
 
-/// Eliminates a real variable: it is put at its greatest lower bound, or just above it.
+/// Eliminates a real variable: its value is its greatest lower bound, or just above it.
 fn eliminate_real(
     system: &mut System<'_>,
     values: &mut Values<'_>,

@@ -1,9 +1,9 @@
-//! Projection: eliminating variables from formulas.
+//! Projection: elimination of variables from formulas.
 //!
-//! [`implicant`] says why a formula is true in a model, by a few literals. [`mbp`] eliminates
+//! [`implicant`] explains by a few literals why a formula is true in a model. [`mbp`] eliminates
 //! variables from such a conjunction under the model: the result is true in the model and implies
-//! that values of the variables exist. [`exists`] covers a whole formula by such results, after
-//! everything that needs no case distinction.
+//! that values of the variables exist. [`exists`] covers a whole formula by such results, after all
+//! steps that need no case distinction.
 //!
 //! | concern | file |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | exact elimination from conjunctions, redundancy | `conjunction` |
 //! | substitution of defined variables | `definitions` |
 //! | enumeration | `exists` |
-//! | what is left when that takes too long | `approximate` |
+//! | over-approximation when that takes too long | `approximate` |
 
 mod approximate;
 mod conjunction;

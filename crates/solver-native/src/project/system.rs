@@ -1,11 +1,11 @@
-//! Conjunctions of literals, and the steps that eliminate a variable from one exactly.
+//! Conjunctions of literals, and exact elimination of a variable from them.
 
 use super::constraint::{Constraint, Kind, combined, scaled};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Substitution, Term, Terms};
 
-/// A conjunction, its arithmetic literals taken apart.
+/// A conjunction with its arithmetic literals in parsed form.
 pub(super) struct System<'a> {
     pub terms: &'a Terms,
     /// Literals with their parts.
@@ -26,12 +26,12 @@ pub(super) struct Bound {
     pub strict: bool,
 }
 
-/// What a system says about one variable.
+/// The constraints on one variable.
 #[derive(Default)]
 pub(super) struct Occurrences {
     pub lower: Vec<Bound>,
     pub upper: Vec<Bound>,
-    /// Equalities that define nothing: of an integer with reals.
+    /// Equalities without a definition: of an integer with reals.
     pub equal: Vec<Constraint>,
     pub unequal: Vec<Constraint>,
     /// Divisibility and its negation.
@@ -39,14 +39,14 @@ pub(super) struct Occurrences {
 }
 
 impl Occurrences {
-    /// Whether nothing keeps the variable from growing or from shrinking without end.
+    /// Whether the variable is unbounded above or below.
     pub(super) fn is_one_sided(&self) -> bool {
         self.equal.is_empty() && (self.lower.is_empty() || self.upper.is_empty())
     }
 }
 
 impl Bound {
-    /// The bound that an inequality is, and whether it is an upper one.
+    /// The bound of an inequality, and whether it is an upper one.
     fn of(terms: &Terms, c: &Constraint, target: Term) -> (Bound, bool) {
         let factor = c.coefficient(terms, target);
         let upper = factor.is_positive();
@@ -63,12 +63,12 @@ impl Bound {
         (bound, upper)
     }
 
-    /// The value that the variable is compared with.
+    /// The value to which the variable is compared.
     pub(super) fn quotient(&self) -> Linear {
         scaled(&self.limit, &self.factor.recip())
     }
 
-    /// The same about the negative of the variable: a lower bound becomes an upper one.
+    /// The same for the negated variable: a lower bound becomes an upper one.
     pub(super) fn mirrored(&self) -> Bound {
         let mut mirrored = self.clone();
         mirrored.limit.scale(&Rat::MINUS_ONE);
@@ -165,7 +165,7 @@ impl<'a> System<'a> {
         taken
     }
 
-    /// Replaces a variable everywhere outside arithmetic.
+    /// Replaces a variable everywhere outside of arithmetic.
     pub(super) fn substitute_others(&mut self, target: Term, by: Term) {
         let map: Substitution = [(target, by)].into_iter().collect();
         for old in std::mem::take(&mut self.others) {
@@ -174,13 +174,13 @@ impl<'a> System<'a> {
         }
     }
 
-    /// What is said about a variable.
+    /// The constraints on a variable.
     pub(super) fn occurrences(&self, target: Term) -> Occurrences {
         let rows = self.rows.iter().map(|r| &r.1);
         classify(self.terms, rows, target)
     }
 
-    /// How good it is to eliminate a numeric variable now; small is good.
+    /// The cost of eliminating a numeric variable now.
     pub(super) fn cost(&self, target: Term) -> (u32, usize) {
         let terms = self.terms;
         let is_int = terms.sort(target) == Sort::Int;
@@ -201,7 +201,7 @@ impl<'a> System<'a> {
         (best, lower * upper)
     }
 
-    /// Uses an equality to replace a variable by a sum; false where there is none to use.
+    /// Uses an equality to replace a variable by a sum; false if there is none.
     ///
     /// Over the integers `a * x = t` with a larger `a` gives `a | t`, and `t / a` for `x`.
     pub(super) fn solve_equality(&mut self, target: Term) -> bool {
@@ -256,7 +256,7 @@ impl<'a> System<'a> {
         true
     }
 
-    /// Adds what every pair of a lower and an upper bound implies: a step of Fourier and Motzkin.
+    /// Adds the consequence of every pair of a lower and an upper bound: a Fourier-Motzkin step.
     pub(super) fn combine(&mut self, said: &Occurrences) {
         for low in &said.lower {
             for high in &said.upper {
@@ -268,8 +268,8 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Eliminates a variable that is bounded on one side at most: far enough out everything but
-    /// divisibility holds.
+    /// Eliminates a variable that is bounded on one side at most: for large enough values
+    /// everything but divisibility holds.
     fn drop_unbounded(&mut self, target: Term, said: &Occurrences) -> bool {
         let terms = self.terms;
         match said.residues.as_slice() {
@@ -278,8 +278,8 @@ impl<'a> System<'a> {
             }
             [only] => {
                 self.take(target);
-                // The multiples of c reach modulo d what is a multiple of gcd(c, d). They reach
-                // two residues at least, so that a single forbidden one can be avoided.
+                // Modulo d, the multiples of c are the multiples of gcd(c, d). There are at least
+                // two such residues, so a single forbidden one can be avoided.
                 if let Kind::Divides(d) = &only.kind {
                     let c = only.coefficient(terms, target).numer();
                     let reach = Kind::Divides(c.gcd(d));
@@ -291,7 +291,7 @@ impl<'a> System<'a> {
         true
     }
 
-    /// Eliminates a Boolean variable of which only literals occur.
+    /// Eliminates a Boolean variable that occurs in literals only.
     pub(super) fn eliminate_bool(&mut self, target: Term) {
         let terms = self.terms;
         let negation = terms.not(target);
@@ -303,8 +303,8 @@ impl<'a> System<'a> {
         self.seen.remove(&negation);
     }
 
-    /// Eliminates a variable of an enumeration of which only (dis)equalities occur, if that can be
-    /// done exactly: by an equality, or because some value differs from all that are excluded.
+    /// Eliminates a variable of an enumeration that occurs in (dis)equalities only, if that can be
+    /// done exactly: by an equality, or because some value is not excluded.
     pub(super) fn eliminate_enum(&mut self, target: Term) -> bool {
         let terms = self.terms;
         let mut excluded: FxHashMap<Term, Term> = FxHashMap::default();
@@ -343,7 +343,7 @@ fn has_exact_shadow(said: &Occurrences) -> bool {
     all.all(|b| b.sort == Sort::Int) && (units(&said.lower) || units(&said.upper))
 }
 
-/// Sorts the constraints in which a variable occurs by what they say about it.
+/// Classifies the constraints on a variable.
 pub(super) fn classify<'c>(
     terms: &Terms,
     rows: impl IntoIterator<Item = &'c Constraint>,
@@ -372,8 +372,8 @@ pub(super) fn classify<'c>(
     said
 }
 
-/// The modulus that decides a divisibility constraint about a variable: equal residues of the
-/// variable modulo this number make no difference.
+/// The modulus of a divisibility constraint on a variable: it depends only on the residue of the
+/// variable modulo this number.
 pub(super) fn period(terms: &Terms, row: &Constraint, target: Term) -> Int {
     match &row.kind {
         Kind::Divides(d) | Kind::NotDivides(d) => {

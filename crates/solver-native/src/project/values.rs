@@ -5,11 +5,10 @@ use sectile_base::Rat;
 use sectile_solver::{ModelView, SolverError};
 use sectile_terms::{Linear, Node, Term, Terms};
 
-/// A model with the values of all terms asked for so far.
+/// A model with the values of terms, memoised.
 ///
-/// A value is kept as the constant term that it is: evaluating an operator is then rebuilding it
-/// over constants, which the builders fold. Variables that the model leaves open have the default
-/// of their sort.
+/// A value is kept as a constant term: evaluating an operator then means rebuilding it over
+/// constants, which the builders fold. Don't-cares have the default of their sort.
 pub(super) struct Values<'a> {
     terms: &'a Terms,
     model: &'a dyn ModelView,
@@ -38,7 +37,7 @@ impl<'a> Values<'a> {
         Ok(self.known[&root])
     }
 
-    /// The value of a term whose arguments have one.
+    /// The value of a term, given those of its arguments.
     fn step(&self, t: Term) -> Result<Term, SolverError> {
         let terms = self.terms;
         let value = match *terms.node(t) {
@@ -82,7 +81,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// What cannot be projected.
+/// The error for terms that cannot be projected.
 pub(super) fn unsupported() -> SolverError {
     SolverError::Unsupported("projection of formulas over arrays".to_string())
 }

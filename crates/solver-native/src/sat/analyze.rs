@@ -7,7 +7,7 @@ use super::solver::{Reason, Sat};
 use crate::proof_log::StepId;
 
 impl<T: DecisionProcedure> Sat<T> {
-    /// Learns from a clause that is false and jumps back. False means: no model at all.
+    /// Learns from a false clause and backjumps. False means: there is no model at all.
     pub(super) fn resolve_conflict(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.conflicts += 1;
         let top = self
@@ -15,7 +15,7 @@ impl<T: DecisionProcedure> Sat<T> {
             .lits(conflict)
             .map(|l| self.level[l.var().index()]);
         let top = top.max().unwrap_or(0) as usize;
-        // The theory may notice a conflict later than it arises.
+        // The theory may report a conflict at a higher level than its own.
         self.backtrack_keeping(top, conflict);
         if top == 0 {
             let step = self.derive_if_logged(conflict, &[]);
@@ -190,7 +190,7 @@ impl<T: DecisionProcedure> Sat<T> {
         }
     }
 
-    /// 1 for the first literal of its level, else 0.
+    /// 1 for the first literal of its level seen, else 0.
     #[inline]
     fn is_new_level(&mut self, lit: Lit) -> u32 {
         let stamp = &mut self.level_stamp[self.level[lit.var().index()] as usize];

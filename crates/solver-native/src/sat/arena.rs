@@ -11,12 +11,12 @@ use crate::proof_log::StepId;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClauseRef(pub u32);
 
-/// What a clause is for; decides who may delete it.
+/// The role of a clause; determines when it may be deleted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClauseKind {
     /// Part of an assertion or definition.
     Original,
-    /// Derived; may be dropped at any time that it is not a reason.
+    /// Derived; may be dropped whenever it is not a reason.
     Learnt,
     /// An explanation of the theory, kept only while it is a reason. Never watched.
     Temporary,
@@ -127,7 +127,7 @@ impl ClauseArena {
         }
     }
 
-    /// Whether compacting would pay.
+    /// Whether compaction pays.
     pub fn should_compact(&self) -> bool {
         self.wasted > 4096 && self.wasted * 3 > self.data.len()
     }

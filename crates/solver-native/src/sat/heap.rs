@@ -32,7 +32,7 @@ impl ActivityHeap {
         self.position[v.index()] != ABSENT
     }
 
-    /// Forgets what a recycled variable was.
+    /// Resets a recycled variable.
     pub fn reset_activity(&mut self, v: Var) {
         self.activity[v.index()] = 0.0;
     }

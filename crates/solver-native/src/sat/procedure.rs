@@ -1,11 +1,11 @@
-//! What the SAT core asks of a theory.
+//! The interface between the SAT core and a theory.
 
 use super::lit::{Lit, Var};
 use crate::meter::Meter;
 use crate::proof_log::Origin;
 
 /// The mailbox between the core and the theory. One value is reused for the whole life of the
-/// solver, so that talking does not allocate.
+/// solver, so that communication does not allocate.
 #[derive(Default)]
 pub struct Exchange {
     /// Literals the theory derived, each with a token that [`DecisionProcedure::explain`]
@@ -41,7 +41,7 @@ impl Exchange {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict;
 
-/// What a theory says when every clause is satisfied.
+/// The result of a theory when every clause is satisfied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FinalCheck {
     /// There is a model.
@@ -65,7 +65,7 @@ pub trait DecisionProcedure {
     /// A check begins.
     fn begin_check(&mut self) {}
 
-    /// Says whether the current check is about an atom; only such atoms need be propagated. Other
+    /// Marks whether the current check is about an atom; only such atoms need be propagated. Other
     /// variables are ignored.
     fn set_interest(&mut self, _var: Var, _of_interest: bool) {}
 
@@ -96,7 +96,7 @@ pub trait DecisionProcedure {
         unreachable!("a theory that propagates nothing has nothing to explain")
     }
 
-    /// The search starts anew from the levels that are left: a time to clean up.
+    /// The search restarts from the remaining levels: an opportunity to clean up.
     fn restarted(&mut self) {}
 
     /// The value the current candidate model gives to one of its atoms.

@@ -10,7 +10,7 @@ use crate::proof_log::StepId;
 /// How far to propagate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// Tell the theory about literals, but do not let it work. Used between assumptions.
+    /// Report literals to the theory without letting it work. Used between assumptions.
     Shallow,
     /// Let the theory check and propagate.
     Full,
@@ -45,7 +45,7 @@ impl<T: DecisionProcedure> Sat<T> {
         }
     }
 
-    /// Hands new atoms on the trail to the theory.
+    /// Passes new atoms on the trail to the theory.
     fn tell_theory(&mut self) -> Result<(), ClauseRef> {
         while self.theory_head < self.trail.len() {
             let lit = self.trail[self.theory_head];
@@ -100,7 +100,7 @@ impl<T: DecisionProcedure> Sat<T> {
         self.theory_clause()
     }
 
-    /// The clause that implied a literal; asks the theory for it if need be.
+    /// The clause that implied a literal; asks the theory for it if necessary.
     pub(super) fn reason_clause(&mut self, lit: Lit) -> ClauseRef {
         match self.reason[lit.var().index()] {
             Reason::Clause(c) => c,
@@ -176,7 +176,7 @@ impl<T: DecisionProcedure> Sat<T> {
         conflict
     }
 
-    /// Looks for another literal to watch instead of `falsified`. Returns the other watched
+    /// Searches for another literal to watch instead of `falsified`. Returns the other watched
     /// literal, and whether the watch moved.
     #[inline]
     fn rewatch(&mut self, c: ClauseRef, falsified: Lit) -> (Lit, bool) {

@@ -5,7 +5,7 @@ use super::procedure::DecisionProcedure;
 use super::solver::{Reason, Sat};
 use crate::proof_log::StepId;
 
-/// Learnt clauses with at most this glue are kept for ever.
+/// Maximum glue of learnt clauses that are kept for ever.
 const KEEP_GLUE: u32 = 2;
 
 impl<T: DecisionProcedure> Sat<T> {

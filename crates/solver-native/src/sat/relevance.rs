@@ -1,9 +1,9 @@
 //! Obligations: which clauses need a decision, and the choice of the next one.
 //!
 //! An obligation is an original clause whose guard is true. It is met when one of its literals is
-//! true; a variable is worth deciding only if it occurs in an obligation that is not met. When all
-//! are met, the variables left over can take any value: every clause whose guard is not true is
-//! satisfied by a false guard, and learnt clauses and lemmas follow from the others.
+//! true; a variable is worth deciding only if it occurs in an unmet obligation. When all are met,
+//! the remaining variables can take any value: every clause whose guard is not true is satisfied by
+//! a false guard, and learnt clauses and lemmas follow from the others.
 
 use super::arena::ClauseRef;
 use super::lit::{Lit, Var};
@@ -11,7 +11,7 @@ use super::procedure::DecisionProcedure;
 use super::solver::{Guard, Sat};
 
 impl<T: DecisionProcedure> Sat<T> {
-    /// Enters an original clause (at level 0).
+    /// Registers an original clause (at level 0).
     pub(super) fn register_obligation(&mut self, c: ClauseRef, guard: Guard) {
         self.arena.set_note(c, self.arena.lit(c, 0).0);
         match guard {
@@ -59,14 +59,14 @@ impl<T: DecisionProcedure> Sat<T> {
         }
     }
 
-    /// Puts variables back into the order that were passed over beyond the first `keep`.
+    /// Reinserts variables that were skipped beyond the first `keep`.
     pub(super) fn reconsider(&mut self, keep: usize) {
         for v in self.skipped.drain(keep..) {
             self.order.insert(v);
         }
     }
 
-    /// The next decision, or nothing when every obligation is met.
+    /// The next decision; none when every obligation is met.
     pub(super) fn next_decision(&mut self) -> Option<Lit> {
         while let Some(v) = self.order.pop() {
             if self.values[v.positive().index()] != 0 {
@@ -110,9 +110,9 @@ impl<T: DecisionProcedure> Sat<T> {
         None
     }
 
-    /// Decides the variable of `wanted`, which would meet the obligation `c`, as it was last; or,
-    /// the first time, so that the obligation is met. If the theory's candidate model meets it
-    /// by another literal that is as new, then that one: nothing has to move for it.
+    /// Chooses the sign of `wanted`, which would meet the obligation `c`: the last one, or, the
+    /// first time, the one that meets the obligation. If the theory's candidate model meets it by
+    /// another literal that is as new, that one is chosen: nothing has to change for it.
     fn choose_phase(&mut self, wanted: Lit, c: ClauseRef) -> Lit {
         let v = wanted.var();
         let phase = self.phase[v.index()];

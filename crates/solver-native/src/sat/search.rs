@@ -6,7 +6,7 @@ use super::propagate::Depth;
 use super::solver::{Reason, Sat};
 use crate::meter::Meter;
 
-/// How many clauses are made of a formula and added in the time of one step of the search.
+/// Clauses that are added in the time of one step of the search.
 const CLAUSES_PER_STEP: u64 = 8;
 
 /// Conflicts in the shortest restart interval.
@@ -23,12 +23,12 @@ pub enum Outcome {
     Unknown,
 }
 
-/// What to do after a fixpoint without conflict.
+/// The action after a fixpoint without conflict.
 enum Next {
     Decide(Lit),
-    /// The same, wanted by the theory.
+    /// A decision requested by the theory.
     Branch(Lit),
-    /// The assumption holds already; it still gets its own level.
+    /// The assumption already holds; it still gets its own level.
     Skip,
     Done(Outcome),
     Conflict(super::arena::ClauseRef),
@@ -136,8 +136,8 @@ impl<T: DecisionProcedure> Sat<T> {
         }
     }
 
-    /// Starts anew under the assumptions. If the time went into branches of the theory, the
-    /// Boolean choices are perhaps to blame: then they are made afresh.
+    /// Restarts under the assumptions. If the time went into branches of the theory, the Boolean
+    /// choices may be the cause: then they are made afresh.
     fn restart(&mut self, branched: bool) {
         self.statistics.restarts += 1;
         self.backtrack(self.assumptions.len());

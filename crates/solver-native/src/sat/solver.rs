@@ -35,7 +35,7 @@ pub enum Guard {
     Never,
 }
 
-/// What belongs to one open scope.
+/// The data of one open scope.
 #[derive(Default)]
 pub(super) struct Scope {
     pub activation: Option<Var>,
@@ -74,7 +74,7 @@ pub struct Sat<T> {
     pub exchange: Exchange,
     pub log: Option<ProofLog>,
 
-    /// Clauses and variables that were added since the last search, which has to pay for them.
+    /// Clauses and variables added since the last search, which has to account for them.
     pub(super) unpaid: u64,
     pub(super) arena: ClauseArena,
     pub(super) watches: Vec<Vec<Watch>>,
@@ -158,7 +158,7 @@ impl<T: DecisionProcedure> Sat<T> {
         self.level.len()
     }
 
-    /// Enters the variables that the theory took from the exchange; they are atoms.
+    /// Registers the variables that the theory took from the exchange; they are atoms.
     pub fn adopt_atoms(&mut self) {
         let first = self.num_vars();
         self.grow();
@@ -228,7 +228,7 @@ impl<T: DecisionProcedure> Sat<T> {
         v.positive()
     }
 
-    /// Closes the innermost scope: its clauses and all that was learnt from them are deleted.
+    /// Closes the innermost scope: deletes its clauses and everything learnt from them.
     ///
     /// The activation variable occurs nowhere else (it is only ever assumed, never derived), so it
     /// can serve the next scope.
@@ -254,8 +254,8 @@ impl<T: DecisionProcedure> Sat<T> {
         self.sweep_log();
     }
 
-    /// Takes the fact that a scope was contradictory off the trail. Nothing was derived from it:
-    /// every clause it occurs in has the same sign.
+    /// Takes the fact that a scope was contradictory off the trail. Nothing was derived from it,
+    /// because it has the same sign in every clause.
     fn retract_fact(&mut self, v: Var) {
         self.scope_of[v.index()] = 0;
         self.order.reset_activity(v);

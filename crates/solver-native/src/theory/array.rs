@@ -1,18 +1,17 @@
 //! Arrays, by axioms on demand.
 //!
-//! An element of an array is a variable of its own to the other theories, and an equality of arrays
-//! a formula. A model of these is held against the axioms of arrays; instances that it breaks become
-//! clauses, and the search goes on. If none is broken, the arrays are built from their elements.
+//! An element of an array is a variable to the other theories, and an equality of arrays a formula.
+//! A model of these is checked against the axioms of arrays; violated instances become clauses, and
+//! the search continues. If none is violated, the arrays are built from their elements.
 //!
 //! Paper: [StBaDiLe01] has the axioms; that arrays connected by updates share their elements outside
 //! the places that occur is what [ChHo15] calls weak equivalence.
 //!
-//! Which instances are enough: an element of an update or of a conditional is reduced to elements of
-//! what these are made of, so that only *base* arrays are left: variables, and elements that are
-//! arrays themselves. Two elements of a base array at equal indices are equal. Arrays that are
-//! equal have equal elements at all indices that occur in their *component*, the arrays connected by
-//! updates, chosen branches and true equalities; everywhere else the arrays of a component have one
-//! and the same element.
+//! These instances are enough: an element of an update or of a conditional is reduced to elements
+//! of its arguments, so that only *base* arrays are left: variables, and elements that are arrays
+//! themselves. Two elements of a base array at equal indices are equal. Equal arrays have equal
+//! elements at all indices that occur in their *component*, the arrays connected by updates, chosen
+//! branches and true equalities; everywhere else the arrays of a component share one element.
 
 use super::{Refinement, Theory, is_encoded, value};
 use crate::context::{BOTH, NEGATIVE, NativeSolver};
@@ -28,7 +27,7 @@ use std::collections::BTreeMap;
 /// An axiom about the first term at two indices, which may be the same.
 type Instance = [Term; 3];
 
-/// The array terms that formulas mention, and what was said about them.
+/// The array terms that occur in formulas, and the axioms that were added.
 #[derive(Default)]
 pub(crate) struct Arrays {
     /// All terms in the lists below.
@@ -39,12 +38,12 @@ pub(crate) struct Arrays {
     elements: Vec<Term>,
     /// Equalities of arrays.
     equalities: Vec<Term>,
-    /// Formulas inside of other terms, new since the last model: what those are depends on them,
-    /// whether they are true or false.
+    /// Formulas inside of other terms, new since the last model: the values of those terms depend
+    /// on them, so they have to be decided.
     formulas: Vec<Term>,
-    /// Whether arrays are indices of others.
+    /// Whether some arrays are indices of others.
     are_places: bool,
-    /// Instances of axioms that are clauses already.
+    /// Instances of axioms that are already clauses.
     said: FxHashSet<Instance>,
     /// In the last model: the values of the base arrays.
     values: FxHashMap<Term, Value>,
@@ -52,9 +51,9 @@ pub(crate) struct Arrays {
     incomplete: Option<&'static str>,
 }
 
-/// Why no arrays can be built from a model of the other theories.
+/// Why arrays cannot be built from a model of the other theories.
 enum Obstacle {
-    /// It breaks axioms.
+    /// It violates axioms.
     Broken(Vec<Instance>),
     /// For another reason.
     Unknown(&'static str),
@@ -73,7 +72,7 @@ impl Theory for Arrays {
         solver.sat.theory.arrays.known.contains(&t)
     }
 
-    /// Arrays themselves are nothing to the core.
+    /// The core does not represent arrays.
     fn encode(solver: &mut NativeSolver<'_>, t: Term) {
         if let Node::Eq(..) = solver.terms.node(t) {
             let lit = solver.formula_literal(t);
@@ -81,7 +80,8 @@ impl Theory for Arrays {
         }
     }
 
-    /// Notes arrays, elements, and equalities of arrays. What a function gives is no element.
+    /// Records arrays, elements, and equalities of arrays. Applications of functions are not
+    /// elements.
     fn observe(&mut self, terms: &Terms, t: Term) {
         let is_array = |t: Term| matches!(terms.sort(t), Sort::Array(_));
         let is_choice = matches!(terms.node(t), Node::Ite(..)) && terms.sort(t) != Sort::Bool;
@@ -125,21 +125,21 @@ impl Theory for Arrays {
         self.incomplete
     }
 
-    /// Axioms about arrays bring together what stands on both sides of a cut.
+    /// Array axioms mix terms from both sides of a cut.
     fn no_interpolants(&self) -> Option<&'static str> {
         (!self.known.is_empty()).then_some("interpolants of formulas over arrays")
     }
 }
 
 /// The nesting depth of an array: 1 if neither its elements nor its indices are arrays. Arrays are
-/// built after those that may be elements or indices of them.
+/// built in order of depth.
 fn depth(terms: &Terms, array: Term) -> usize {
     let mut deepest = 0;
     let mut open: BTreeMap<ArrayId, usize> = BTreeMap::new();
     if let Sort::Array(id) = terms.sort(array) {
         open.insert(id, 1);
     }
-    // The parts of a sort were made before it, so the last one that is open is complete.
+    // The parts of a sort were declared before it, so the last open one is complete.
     while let Some((id, depth)) = open.pop_last() {
         deepest = deepest.max(depth);
         let (index, element) = terms.array_parts(id);
@@ -174,7 +174,7 @@ impl Valuation for Candidate<'_, '_> {
         self.leaf(variable)
     }
 
-    /// What the other theories take for a variable has the value that they gave it.
+    /// A variable of another theory has the value that the theory gave it.
     fn known(&self, t: Term) -> Option<Value> {
         let terms = self.terms();
         let is_leaf = match terms.node(t) {
@@ -200,7 +200,7 @@ impl<'a, 't> Candidate<'a, 't> {
         self.solver.terms
     }
 
-    /// The value of what is a variable to the other theories, or of a base array.
+    /// The value of a variable of another theory, or of a base array.
     fn leaf(&self, t: Term) -> Option<Value> {
         match self.terms().sort(t) {
             Sort::Array(_) => self.built.get(&t).cloned(),
@@ -212,7 +212,7 @@ impl<'a, 't> Candidate<'a, 't> {
         &self.solver.sat.theory.arrays
     }
 
-    /// The value of a term, unless it mentions elements or arrays that have no value yet.
+    /// The value of a term, unless it mentions elements or arrays without a value yet.
     pub fn of(&self, t: Term) -> Option<Value> {
         evaluate(self.terms(), t, self).ok()
     }
@@ -221,15 +221,15 @@ impl<'a, 't> Candidate<'a, 't> {
         self.of(t) == Some(Value::Bool(true))
     }
 
-    /// Whether it matters that an equality of arrays is not true. If formulas only ask for it to be
-    /// true, they hold as well if it is. Arrays that are indices must not be the same by accident.
+    /// Whether an equality of arrays has to be false if it is not true. If formulas use it only
+    /// positively, it may hold as well. But arrays that are indices must not be equal by accident.
     fn is_denied(&self, equality: Term) -> bool {
         let asked = self.solver.emitted.get(equality.index()) & NEGATIVE != 0;
         (asked || self.arrays().are_places)
             && value(self.solver, equality) != Some(Value::Bool(true))
     }
 
-    /// Whether the model breaks an axiom about the subject at the indices that is no clause yet.
+    /// Whether the model violates an axiom instance about the subject that is not yet a clause.
     fn breaks(&self, instance: Instance) -> bool {
         if self.arrays().said.contains(&instance) {
             return false;
@@ -240,7 +240,7 @@ impl<'a, 't> Candidate<'a, 't> {
         !axioms.iter().all(holds)
     }
 
-    /// Axioms about arrays of one depth that the model breaks, or cannot judge.
+    /// Axioms about arrays of one depth that the model violates, or cannot evaluate.
     fn broken(&self, level: usize) -> Vec<Instance> {
         let mut broken = Vec::new();
         self.look_at_elements(level, &mut broken);
@@ -307,8 +307,8 @@ impl<'a, 't> Candidate<'a, 't> {
                     }
                 }
             } else if self.is_denied(equality) {
-                // Where the arrays differ. Each such place has elements of its own, and those may
-                // be arrays again: equalities that are true do without.
+                // An index at which the arrays differ. Each such index adds elements, which may be
+                // arrays again; true equalities do not need one.
                 let place = terms.differing_index(a, b);
                 let instance = [equality, place, place];
                 if !self.arrays().said.contains(&instance) {
@@ -341,8 +341,8 @@ impl<'a, 't> Candidate<'a, 't> {
         components
     }
 
-    /// The element of each component, by its root, at places that do not occur. Fails with axioms
-    /// if two constant arrays in one component want different ones.
+    /// The element of each component, by its root, at indices that do not occur. Fails with axioms
+    /// if two constant arrays in one component require different ones.
     fn usual_elements(
         &self,
         level: usize,
@@ -365,8 +365,8 @@ impl<'a, 't> Candidate<'a, 't> {
         Ok(usual)
     }
 
-    /// Axioms about the equalities of a component at a place that does not occur in it, or at all
-    /// places if there are few.
+    /// Axioms about the equalities of a component at an index that does not occur in it, or at all
+    /// indices if there are few.
     fn elsewhere(
         &self,
         array: Term,
@@ -435,7 +435,8 @@ impl<'a, 't> Candidate<'a, 't> {
     }
 }
 
-/// Arrays that share their elements outside finitely many places, and these places.
+/// Components: arrays that share their elements except at finitely many indices, with these
+/// indices.
 #[derive(Default)]
 struct Components {
     parent: FxHashMap<Term, Term>,
@@ -484,7 +485,7 @@ impl Components {
 }
 
 impl NativeSolver<'_> {
-    /// Holds the model that the other theories agree on against the axioms of arrays.
+    /// Checks the model of the other theories against the axioms of arrays.
     fn refine_arrays(&mut self) -> Refinement {
         if self.ask_for_formulas() {
             return Refinement::Refined;
@@ -518,8 +519,8 @@ impl NativeSolver<'_> {
         Refinement::Model
     }
 
-    /// Has the formulas inside of other terms decided. Tells whether there are new ones: a clause
-    /// more takes the model back.
+    /// Requests decisions on the formulas inside of other terms. Returns whether there are new
+    /// ones: a new clause invalidates the model.
     fn ask_for_formulas(&mut self) -> bool {
         let mut formulas = std::mem::take(&mut self.sat.theory.arrays.formulas);
         formulas.retain(|&t| self.emitted.get(self.terms.strip_not(t).0.index()) != BOTH);
@@ -539,7 +540,7 @@ impl NativeSolver<'_> {
             }
             let literals = axiom.iter().map(|&t| self.axiom_literal(t, subject));
             let clause: Vec<Lit> = literals.collect();
-            // What equal arrays have in common matters only where they are equal.
+            // Consequences of an equality matter only if the equality is true.
             let guard = match self.terms.strip_not(axiom[0]) == (subject, true) {
                 true => Guard::When(!clause[0]),
                 false => Guard::Always,
@@ -552,8 +553,8 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// The literal of a formula in an axiom about the subject. That an equality may be false
-    /// there does not ask for it to be.
+    /// The literal of a formula in an axiom about the subject. If an equality may be false there,
+    /// this does not require it to be.
     fn axiom_literal(&mut self, t: Term, subject: Term) -> Lit {
         if self.terms.strip_not(t) != (subject, true) {
             return self.asserted_literal(t);

@@ -1,11 +1,11 @@
-//! Truth values: literals of the core, and the defining clauses of operators, by polarity.
+//! Booleans: literals of the core, and the defining clauses of operators, by polarity.
 
 use super::Theory;
 use crate::context::{BOTH, NEGATIVE, NativeSolver, POSITIVE, flipped};
 use crate::sat::{DecisionProcedure, Guard, Lit};
 use sectile_terms::{Node, Term, Value};
 
-/// The theory of truth values, which the core decides itself.
+/// The theory of Booleans, which the core decides itself.
 #[derive(Default)]
 pub(crate) struct Boolean;
 
@@ -20,7 +20,7 @@ impl Theory for Boolean {
     fn encode(solver: &mut NativeSolver<'_>, t: Term) {
         let lit = match solver.terms.node(t) {
             Node::Bool(value) => solver.constant_literal(*value),
-            // The negation is looked through wherever literals are looked up.
+            // Literal lookup skips negations.
             Node::Not(_) => return,
             _ => solver.formula_literal(t),
         };

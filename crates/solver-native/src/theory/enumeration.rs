@@ -1,8 +1,8 @@
 //! Enumerations: one literal for each value that a variable is compared with.
 //!
-//! Two values exclude each other; once all values have literals, one of them must hold. An
-//! equality of two variables speaks about all values. So every literal says `variable = value`,
-//! which is what interpolants should be made of.
+//! Two values exclude each other; once all values have literals, one of them must hold. An equality
+//! of two variables is defined value by value. So every literal says `variable = value`, which is
+//! the best form for interpolants.
 
 use super::boolean::define_choice;
 use super::{Theory, is_variable, push_argument};
@@ -18,7 +18,7 @@ use sectile_terms::{Node, Sort, Term, Value};
 pub(crate) struct Enumerations {
     /// Conditionals and operators of other theories whose parts are encoded.
     known: FxHashSet<Term>,
-    /// By variable: the literals of its values, as far as they occur.
+    /// By variable: the literals of its values, as far as they exist.
     values: FxHashMap<Term, Vec<Option<Lit>>>,
 }
 
@@ -31,7 +31,7 @@ impl Theory for Enumerations {
         solver.sat.theory.enums.known.contains(&t)
     }
 
-    /// A term is encoded with each equality it occurs in; what it is made of must be known, though.
+    /// A term is encoded with each equality it occurs in; its parts must be known, though.
     fn push_argument(solver: &mut NativeSolver<'_>, t: Term) {
         if !matches!(solver.terms.node(t), Node::Var(..) | Node::Variant(..)) {
             solver.push_unencoded(t);
@@ -74,7 +74,7 @@ impl Theory for Enumerations {
             list.iter()
                 .position(|lit| lit.and_then(|l| solver.sat.value(l)) == wanted)
         };
-        // Without a value that is true, any value that is not excluded will do.
+        // If no value is true, any value that is not excluded will do.
         let k = holds(Some(true)).or_else(|| holds(None))?;
         Some(Value::Enum(id, k as u32))
     }
@@ -109,7 +109,7 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// The terms by which an equality of enumeration terms is defined.
+    /// The terms in the definition of an equality of enumeration terms.
     fn equality_parts(&self, t: Term) -> Vec<Term> {
         let terms = self.terms;
         let Node::Eq(a, b) = terms.node(t) else {
@@ -118,7 +118,7 @@ impl NativeSolver<'_> {
         if self.is_enum_atom(*a, *b) {
             return Vec::new();
         }
-        // A choice on either side is decided first: `if c then x else y = z`.
+        // A conditional on either side is split first: `if c then x else y = z`.
         for (side, other) in [(*a, *b), (*b, *a)] {
             if let Node::Ite(c, x, y) = terms.node(side) {
                 return vec![*c, terms.eq(*x, other), terms.eq(*y, other)];
@@ -135,7 +135,7 @@ impl NativeSolver<'_> {
 
     fn define_enum_equality(&mut self, t: Term, missing: u8, pending: &mut Vec<(Term, u8)>) {
         let parts = self.equality_parts(t);
-        // Values by pairs are even in number.
+        // Value-wise definitions have an even number of parts.
         if let &[c, a, b] = parts.as_slice() {
             let [choice, x, y] = [c, a, b].map(|p| self.literal(p));
             define_choice(self, t, choice, [x, y], missing);

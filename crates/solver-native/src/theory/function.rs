@@ -1,12 +1,12 @@
 //! Uninterpreted functions, by congruence on demand.
 //!
-//! An application is a variable to the theory of its sort. A model of the other theories is held
-//! against congruence: two applications of one function with equal arguments must have equal values.
-//! Pairs that break this become clauses, and the search goes on. If there are none, the tables of the
-//! functions are filled with the values of the applications.
+//! An application is a variable to the theory of its sort. A model of the other theories is checked
+//! against congruence: two applications of one function with equal arguments must have equal
+//! values. Violated pairs become clauses, and the search continues. If there are none, the tables
+//! of the functions are filled with the values of the applications.
 //!
-//! Clauses are added for pairs that a model breaks only. All pairs together would be what Ackermann
-//! replaces the functions by.
+//! Clauses are added only for pairs that a model violates. All pairs together would be Ackermann's
+//! reduction.
 
 use super::array::Candidate;
 use super::{Refinement, Theory};
@@ -17,12 +17,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_proof::{Lemma, Rule, congruence_axiom};
 use sectile_terms::{Symbol, Term, Terms, Value};
 
-/// The applications that formulas mention, and what was said about them.
+/// The applications that occur in formulas, and the congruences that were added.
 #[derive(Default)]
 pub(crate) struct Functions {
     known: FxHashSet<Term>,
     applications: Vec<Application>,
-    /// Pairs of applications whose congruence is a clause already.
+    /// Pairs of applications whose congruence is already a clause.
     said: FxHashSet<(Term, Term)>,
     /// In the last model: the tables of the functions.
     tables: FxHashMap<Symbol, Value>,
@@ -98,15 +98,15 @@ impl Theory for Functions {
     }
 }
 
-/// Why functions have no tables.
+/// Why a model has no tables of functions.
 enum Obstacle {
-    /// Applications whose values differ though their arguments do not.
+    /// Applications with different values but equal arguments.
     Broken(Vec<(Term, Term)>),
     /// An argument has no value.
     Unknown,
 }
 
-/// What a model says about the functions: arguments and results, in the order of the applications.
+/// The values of applications in a model: arguments and results, in order.
 struct Rows(Vec<(Symbol, Vec<Value>, Value)>);
 
 impl Rows {

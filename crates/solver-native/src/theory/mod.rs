@@ -1,4 +1,4 @@
-//! Theories: what the solver knows about sorts other than truth values.
+//! Theories: the solver's knowledge about sorts other than Booleans.
 //!
 //! A theory is one module. It implements [`DecisionProcedure`], by which the SAT core talks to it
 //! during the search, and [`Theory`], by which terms become literals, models get values, clauses get
@@ -21,18 +21,18 @@ use crate::sat::{Conflict, DecisionProcedure, Exchange, FinalCheck, Lit, Var};
 use sectile_proof::{Lemma, ProofAtom, ProofLit, Rule};
 use sectile_terms::{Node, Sort, Term, Terms, Value};
 
-/// How a model of the other theories fares with the axioms that a theory has not stated.
+/// The result of checking a model of the other theories against axioms that were not stated yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Refinement {
     /// It satisfies them.
     Model,
-    /// It breaks some, which were added.
+    /// It violates some, which were added.
     Refined,
-    /// It breaks none that is known, but could not be completed.
+    /// It violates no known axiom, but could not be completed.
     Unknown,
 }
 
-/// A theory as the translation of terms, proofs and interpolation see it.
+/// The interface of a theory for the translation of terms, proofs and interpolation.
 ///
 /// Its *terms* are those of its sorts; its *comparisons* are the formulas that compare two of them
 /// or one with zero. Most functions have no `self`, because the state of a theory is a part of the
@@ -58,43 +58,45 @@ pub(crate) trait Theory: DecisionProcedure {
     /// Encodes one of its terms or comparisons, whose arguments are encoded.
     fn encode(solver: &mut NativeSolver<'_>, t: Term);
 
-    /// Told of every term that is encoded, for operators of the theory whose sort is another one's.
+    /// Called for every encoded term, for operators of the theory whose sort belongs to another
+    /// one.
     fn observe(&mut self, _terms: &Terms, _t: Term) {}
 
-    /// Adds the clauses by which the literal of a comparison means the comparison, on the sides
-    /// that are missing; what these mention goes to `pending`.
+    /// Adds the clauses that define the literal of a comparison for the missing polarities;
+    /// formulas that occur in these go to `pending`.
     fn define(_: &mut NativeSolver<'_>, _: Term, _missing: u8, _pending: &mut Vec<(Term, u8)>) {}
 
-    /// Axioms on demand: holds the model that all theories agree on against axioms that were not
-    /// stated beforehand, and states those that it breaks.
+    /// Axioms on demand: checks the model of all theories against axioms that were not stated
+    /// beforehand, and states the violated ones.
     fn refine(_solver: &mut NativeSolver<'_>) -> Refinement {
         Refinement::Model
     }
 
-    /// The value of a variable, or of an operator that is one to the theory, in the last model.
+    /// The value in the last model of a variable, or of an operator that is a variable to the
+    /// theory.
     fn value(solver: &NativeSolver<'_>, t: Term) -> Option<Value>;
 
-    /// Why the last check has no answer, if that is not for the budget.
+    /// Why the last check has no answer, unless the budget is the reason.
     fn incomplete(&self) -> Option<&'static str> {
         None
     }
 
-    /// One of its atoms as proofs show it. `number` numbers the terms that it is about.
+    /// One of its atoms in the form of proofs. `number` numbers the terms in it.
     fn proof_atom(&self, _var: Var, _number: &mut dyn FnMut(Term) -> u32) -> Option<ProofAtom> {
         None
     }
 
-    /// What cannot be interpolated because of this theory, if it is in use.
+    /// The constructs that cannot be interpolated because of this theory, if it is in use.
     fn no_interpolants(&self) -> Option<&'static str> {
         None
     }
 
-    /// From now on new atoms are about terms that one block knows, where `span` gives the first
-    /// and the last block that knows a term: an interpolator can make nothing of others.
+    /// From now on new atoms must only have terms of one block, where `span` gives the first and
+    /// the last block of a term: an interpolator cannot use others.
     fn keep_local(&mut self, _span: &mut dyn FnMut(Term) -> (u32, u32)) {}
 
     /// The partial interpolants of a lemma by one of its rules, one for each cut. `None` if the
-    /// lemma is to be taken for a clause of a block that knows all its symbols.
+    /// lemma is to be treated as a clause of a block with all its symbols.
     fn interpolate(
         _lemma: &Lemma,
         _clause: &[ProofLit],
@@ -121,8 +123,8 @@ pub(crate) fn home(terms: &Terms, t: Term) -> Sort {
     }
 }
 
-/// Makes the list of theories, and hands every question to the theory it is for: by the sort of a
-/// term, by the owner of an atom, by the rule of a lemma. All calls are static.
+/// Defines the list of theories, and dispatches every call to one theory: by the sort of a term, by
+/// the owner of an atom, by the rule of a lemma. All calls are static.
 macro_rules! theories {
     ($($field:ident: $theory:ty [$($sort:pat),*]),* $(,)?) => {
         /// The state of all theories.

@@ -1,4 +1,4 @@
-//! A walk over a formula that rewrites every part under what is known at its place.
+//! A walk over a formula that simplifies every part under its context.
 
 use super::facts::{Facts, Mark};
 use crate::node::{Node, Term};
@@ -6,8 +6,8 @@ use crate::sorts::Sort;
 use crate::store::Terms;
 use rustc_hash::FxHashMap;
 
-/// A term may stand at many places, each with other facts. This is how many places are visited for
-/// each use of a term, on average; further ones are left as they are.
+/// A term may occur at many positions, each with another context. This is the average number of
+/// positions visited per use of a term; further ones are left unchanged.
 const PLACES: usize = 4;
 
 /// A conjunction or disjunction whose parts are being rewritten.
@@ -23,7 +23,7 @@ struct Junction {
 /// A conditional whose condition or branches are being rewritten.
 struct Branching {
     term: Term,
-    /// What was rewritten so far: condition, first branch.
+    /// Rewritten so far: condition, first branch.
     done: Vec<Term>,
     mark: Mark,
 }
@@ -53,11 +53,11 @@ pub(super) struct Walk<'t> {
     terms: &'t Terms,
     root: Term,
     facts: Facts<'t>,
-    /// How many more places may be visited.
+    /// The number of positions that may still be visited.
     left: usize,
     /// Whether terms contain conditions.
     structured: FxHashMap<Term, bool>,
-    /// What became of a term while the same was known.
+    /// Results of terms by context version.
     done: FxHashMap<(Term, u32), Term>,
 }
 
@@ -103,7 +103,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The result for a term, or what has to be done for it.
+    /// The result for a term, or the work that remains for it.
     fn enter(&mut self, t: Term) -> Result<Term, Frame> {
         if self.terms.sort(t) == Sort::Bool
             && let Some(truth) = self.facts.decide(t)
@@ -137,7 +137,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Remembers a result. What is known must be what was known when the term was entered.
+    /// Stores a result. The context must be the one at the entry of the term.
     fn finish(&mut self, t: Term, result: Term) -> Step {
         self.done.insert((t, self.facts.version), result);
         Step::Done(result)
@@ -170,7 +170,7 @@ impl<'t> Walk<'t> {
                 self.facts.undo(j.mark);
                 return self.finish(j.term, result);
             }
-            // From now on the other parts may only rely on what this one has become.
+            // From now on the other parts may only rely on the rewritten form of this one.
             j.changed = j.changed || result != j.parts[j.next];
             j.parts[j.next] = result;
             for part in terms.parts(result, j.unit) {
@@ -180,7 +180,7 @@ impl<'t> Walk<'t> {
         }
         while let Some(&part) = j.parts.get(j.next) {
             if self.is_structured(part) {
-                // A part must not take itself for granted.
+                // A part must not assume itself.
                 self.facts.forget(part);
                 return Step::Visit(part);
             }
@@ -208,7 +208,7 @@ impl<'t> Walk<'t> {
         match *b.done.as_slice() {
             [] => Step::Visit(condition),
             [c] => match terms.as_bool(c) {
-                // The branch is rewritten as what is left; it stands for both.
+                // The remaining branch is rewritten; it stands for both.
                 Some(truth) => {
                     let taken = if truth { yes } else { no };
                     b.done.push(taken);
@@ -248,7 +248,7 @@ impl<'t> Walk<'t> {
         self.finish(o.term, result)
     }
 
-    /// Learns a part of a conjunction or disjunction.
+    /// Adds a part of a conjunction or disjunction to the context.
     fn learn(&mut self, part: Term, truth: bool) {
         if self.is_structured(part) {
             self.facts.learn(part, truth);
@@ -257,7 +257,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Learns the truth of a condition, and that of its parts where it determines them.
+    /// Adds the truth of a condition, and that of its parts if it determines them.
     fn learn_parts(&mut self, condition: Term, truth: bool) {
         let (inner, negated) = self.terms.strip_not(condition);
         let truth = truth != negated;
@@ -286,7 +286,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// The term and its arguments.
+/// The number of occurrences: the term and its arguments.
 fn uses_in(terms: &Terms, t: Term) -> usize {
     let mut uses = 1;
     terms.node(t).for_each_child(|_| uses += 1);

@@ -1,4 +1,4 @@
-//! What is known at a place of a formula.
+//! The context at a position of a formula: known atoms, ranges and enumeration values.
 
 use crate::node::{Node, Term};
 use crate::sorts::Sort;
@@ -14,7 +14,7 @@ pub(super) enum Relation {
     Below,
 }
 
-/// An atom, seen as a statement about something that other atoms speak about too.
+/// An atom as a statement about a sum or an enumeration term, which other atoms may mention too.
 pub(super) enum Statement {
     /// A sum without constant, compared with a number.
     Number(Term, Relation, Rat),
@@ -24,11 +24,11 @@ pub(super) enum Statement {
     Other,
 }
 
-/// One end of a range.
+/// One end of an interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) value: Rat,
-    /// Whether the value itself is outside.
+    /// Whether the end point is excluded.
     pub(super) open: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Takes away what is below an end. Whether anything was taken away.
+    /// Removes the values below an end. Returns whether the range changed.
     pub(super) fn raise(&mut self, low: End) -> bool {
         let key = |e: &End| (e.value.clone(), e.open);
         let tighter = self.low.as_ref().is_none_or(|old| key(old) < key(&low));
@@ -50,7 +50,7 @@ impl Range {
         tighter
     }
 
-    /// Takes away what is above an end. Whether anything was taken away.
+    /// Removes the values above an end. Returns whether the range changed.
     pub(super) fn lower(&mut self, high: End) -> bool {
         let key = |e: &End| (e.value.clone(), !e.open);
         let tighter = self.high.as_ref().is_none_or(|old| key(old) > key(&high));
@@ -60,7 +60,7 @@ impl Range {
         tighter
     }
 
-    /// What is in both ranges.
+    /// The intersection of two ranges.
     pub(super) fn intersect(&self, other: &Range) -> Range {
         let mut both = self.clone();
         if let Some(low) = &other.low {
@@ -72,7 +72,7 @@ impl Range {
         both
     }
 
-    /// Whether no value is left.
+    /// Whether the range is empty.
     pub(super) fn is_empty(&self) -> bool {
         let (Some(low), Some(high)) = (&self.low, &self.high) else {
             return false;
@@ -95,7 +95,7 @@ impl Range {
         self.low.as_ref().is_none_or(above) && self.high.as_ref().is_none_or(below)
     }
 
-    /// Whether all values, or no value, compare so with a number.
+    /// The truth of a comparison with a number, if it is the same for all values of the range.
     fn decide(&self, relation: Relation, value: &Rat) -> Option<bool> {
         let (low, high) = (self.low.as_ref(), self.high.as_ref());
         match relation {
@@ -112,8 +112,9 @@ impl Range {
         }
     }
 
-    /// Takes away what does not compare so with a number. `integer` tells what the next value is.
-    /// A value that is excluded by itself leaves the range as it is.
+    /// Restricts the range to the values for which the comparison has this truth value. For
+    /// `integer` sums, strict bounds are tightened. A single excluded value inside leaves the range
+    /// unchanged.
     pub(super) fn restrict(&mut self, relation: Relation, value: &Rat, truth: bool, integer: bool) {
         let end = |open: bool| End {
             value: value.clone(),
@@ -139,42 +140,42 @@ impl Range {
 #[derive(Clone, Copy, Debug, Default)]
 struct Choice {
     value: Option<u32>,
-    /// How many values are known to be excluded; which ones is known of the atoms.
+    /// The number of excluded values; the values themselves are recorded as atoms.
     excluded: usize,
 }
 
-/// One change, with what was there before.
+/// One change, with the previous content.
 enum Change {
     Known(Term, Option<bool>),
     Range(Term, Option<Range>),
     Choice(Term, Option<Choice>),
 }
 
-/// A moment to which facts can go back.
+/// A point to which the context can be rolled back.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     changes: usize,
     version: u32,
 }
 
-/// What is known at a place of a formula.
+/// The context at a position of a formula.
 pub(super) struct Facts<'t> {
     pub(super) terms: &'t Terms,
-    /// The truth of atoms that are known by themselves.
+    /// The truth of atoms.
     pub(super) known: FxHashMap<Term, bool>,
     /// The ranges of sums without constant.
     pub(super) ranges: FxHashMap<Term, Range>,
     choices: FxHashMap<Term, Choice>,
     changes: Vec<Change>,
-    /// Names what is known now: the same number means that the same is known.
+    /// Identifies the content: equal numbers mean equal contexts.
     pub(super) version: u32,
     versions: u32,
-    /// The sum without constant and the negated constant of numeric terms seen so far.
+    /// The sum without constant and the negated constant of numeric terms, memoised.
     forms: FxHashMap<Term, (Term, Rat)>,
 }
 
 impl<'t> Facts<'t> {
-    /// Nothing is known.
+    /// The empty context.
     pub(super) fn new(terms: &'t Terms) -> Facts<'t> {
         Facts {
             terms,
@@ -188,7 +189,7 @@ impl<'t> Facts<'t> {
         }
     }
 
-    /// The present moment.
+    /// The present state.
     pub(super) fn mark(&self) -> Mark {
         Mark {
             changes: self.changes.len(),
@@ -196,7 +197,7 @@ impl<'t> Facts<'t> {
         }
     }
 
-    /// Forgets what was learnt since a moment.
+    /// Rolls back to a mark.
     pub(super) fn undo(&mut self, mark: Mark) {
         for change in self.changes.drain(mark.changes..).rev() {
             match change {
@@ -208,7 +209,7 @@ impl<'t> Facts<'t> {
         self.version = mark.version;
     }
 
-    /// What an atom says.
+    /// The statement of an atom.
     pub(super) fn statement(&mut self, atom: Term) -> Statement {
         let (relation, sum) = match *self.terms.node(atom) {
             Node::Zero(sum) => (Relation::Equal, sum),
@@ -242,12 +243,12 @@ impl<'t> Facts<'t> {
         }
     }
 
-    /// How many values an enumeration is known not to have.
+    /// The number of enumeration values that are known to be excluded.
     pub(super) fn excluded(&self, of: Term) -> usize {
         self.choices.get(&of).map_or(0, |c| c.excluded)
     }
 
-    /// The truth of a formula, where what is known decides it.
+    /// The truth of a formula, if the context decides it.
     pub(super) fn decide(&mut self, formula: Term) -> Option<bool> {
         let (atom, negated) = self.terms.strip_not(formula);
         let truth = match self.known.get(&atom) {
@@ -268,7 +269,8 @@ impl<'t> Facts<'t> {
                 let all = self.terms.variant_count(of);
                 match choice.value {
                     Some(value) => Some(value == k),
-                    // This one is not among the excluded values: that would be known.
+                    // This value is not among the excluded ones: otherwise the atom itself would be
+                    // known.
                     None => (choice.excluded + 1 == all).then_some(true),
                 }
             }
@@ -276,21 +278,21 @@ impl<'t> Facts<'t> {
         }
     }
 
-    /// Learns that a formula has a truth value, and nothing that follows from it.
+    /// Records the truth value of a formula, without consequences.
     pub(super) fn learn(&mut self, formula: Term, truth: bool) {
         let (atom, negated) = self.terms.strip_not(formula);
         let old = self.known.insert(atom, truth != negated);
         self.note(Change::Known(atom, old));
     }
 
-    /// Takes back that a formula is known to have a truth value.
+    /// Removes the truth value of a formula.
     pub(super) fn forget(&mut self, formula: Term) {
         let (atom, _) = self.terms.strip_not(formula);
         let old = self.known.remove(&atom);
         self.note(Change::Known(atom, old));
     }
 
-    /// Learns that a literal has a truth value, and what it says about its sum or enumeration.
+    /// Records the truth value of a literal, and its consequences for its sum or enumeration.
     pub(super) fn learn_literal(&mut self, literal: Term, truth: bool) {
         let (atom, negated) = self.terms.strip_not(literal);
         let truth = truth != negated;

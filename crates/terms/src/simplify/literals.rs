@@ -1,4 +1,4 @@
-//! Merging what several literals say about one sum or one enumeration.
+//! Merges several literals about one sum or one enumeration.
 
 use super::facts::{End, Facts, Range, Relation, Statement};
 use crate::node::Term;
@@ -10,7 +10,7 @@ use sectile_base::Rat;
 
 type Groups<M> = IndexMap<Term, Vec<M>, FxBuildHasher>;
 
-/// A comparison among the parts: its place, and what it says if it is to hold.
+/// A comparison among the parts: its position, and its statement if it holds.
 struct Comparison {
     place: usize,
     relation: Relation,
@@ -28,8 +28,8 @@ struct Case {
 /// The parts contradict each other.
 struct Contradiction;
 
-/// The parts of a conjunction while they are merged. For a disjunction these are the negations of
-/// its parts: then whatever holds for conjunctions holds for both.
+/// The parts of a conjunction during merging. For a disjunction these are the negations of its
+/// parts, so the same rules apply.
 struct Parts<'t> {
     terms: &'t Terms,
     list: Vec<Option<Term>>,
@@ -41,7 +41,7 @@ impl Parts<'_> {
         self.list[place] = None;
     }
 
-    /// Puts a literal of the conjunction at a place.
+    /// Replaces the part at a position by a literal.
     fn put(&mut self, place: usize, literal: Term) {
         let negated = || self.terms.not(literal);
         self.list[place] = Some(if self.unit { literal } else { negated() });
@@ -49,8 +49,8 @@ impl Parts<'_> {
 }
 
 impl Facts<'_> {
-    /// Merges the parts of a conjunction (`unit`) or disjunction under what is known; none if it is
-    /// false (true). What stays keeps its order.
+    /// Merges the parts of a conjunction (`unit`) or disjunction under the context; none if it is
+    /// false (true). The remaining parts keep their order.
     pub(super) fn merge(&mut self, parts: Vec<Term>, unit: bool) -> Option<Vec<Term>> {
         let mut comparisons: Groups<Comparison> = Groups::default();
         let mut cases: Groups<Case> = Groups::default();
@@ -106,7 +106,8 @@ impl Facts<'_> {
     ) -> Result<(), Contradiction> {
         let mut holding = group.iter().filter(|c| c.truth);
         if let Some(value) = holding.next() {
-            // Other values say nothing more, and no two can hold.
+            // Disequalities with other values add nothing, and two equalities contradict each
+            // other.
             let excluded = |c: &Case| !c.truth && c.variant == value.variant;
             if holding.next().is_some() || group.iter().any(excluded) {
                 return Err(Contradiction);
@@ -194,12 +195,12 @@ struct Bounds {
     range: Range,
     low: Option<usize>,
     high: Option<usize>,
-    /// Whether an end is not what the comparison at its place says any more.
+    /// Whether an end differs from the comparison at its position.
     moved: [bool; 2],
 }
 
 impl Bounds {
-    /// Adds a bound; the one that says less is dropped.
+    /// Adds a bound; the weaker one is dropped.
     fn add(&mut self, parts: &mut Parts<'_>, c: &Comparison, integer: bool) {
         let mut own = Range::default();
         own.restrict(c.relation, &c.value, c.truth, integer);
@@ -223,7 +224,7 @@ impl Bounds {
         places.for_each(|&place| parts.drop(place));
     }
 
-    /// Moves the ends past values that are excluded: `x >= 3 and x != 3` is `x >= 4`.
+    /// Moves the ends past excluded values: `x >= 3 and x != 3` is `x >= 4`.
     fn close_holes(
         &mut self,
         parts: &mut Parts<'_>,

@@ -6,7 +6,7 @@ use crate::store::Terms;
 use std::collections::BTreeMap;
 
 impl Terms {
-    /// Array element. Updates at other places are looked through as far as places can be compared.
+    /// Array element. Updates at indices known to be different are skipped.
     pub fn select(&self, array: Term, index: Term) -> Term {
         let Sort::Array(id) = self.sort(array) else {
             unreachable!("the callers check that the first argument is an array")
@@ -82,7 +82,7 @@ impl ArrayValue {
         }
     }
 
-    /// The array with one element everywhere, except at some places, told in the normal form.
+    /// The array with one element everywhere except at some indices, in normal form.
     pub fn normal(id: ArrayId, usual: Value, exceptions: BTreeMap<Value, Value>) -> ArrayValue {
         ArrayValue {
             id,

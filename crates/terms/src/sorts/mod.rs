@@ -1,8 +1,8 @@
 //! Sorts and their values.
 //!
-//! Whatever depends on the sort alone is answered here, by one table for each question; values are
-//! in `value`, those of arrays and the operators on arrays in `array`. A new sort is a variant of
-//! [`Sort`] and one of [`Value`]: the compiler then lists the tables that need a line.
+//! Every question that depends on the sort alone has one table here; values are in `value`, array
+//! values and array operators in `array`. A new sort is a variant of [`Sort`] and one of [`Value`]:
+//! the compiler then lists the tables that need a line.
 
 mod array;
 mod value;
@@ -24,7 +24,7 @@ pub struct EnumId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayId(pub(crate) u32);
 
-/// What kind of values a term has.
+/// The sort of a term: its kind of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
     /// Truth values.
@@ -48,7 +48,7 @@ pub struct EnumInfo {
     pub variants: Vec<String>,
 }
 
-/// A language in which sorts have names.
+/// A syntax for the names of sorts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
     /// Ours: `int`, `bool`, `real`, the name of an enumeration, `[index]element`.
@@ -75,7 +75,7 @@ impl Sort {
     pub fn name(self, terms: &Terms, syntax: Syntax) -> String {
         let native = syntax == Syntax::Native;
         let mut text = String::new();
-        // Array sorts nest as deep as the declarations of their user.
+        // Array sorts may be nested as deeply as their declarations.
         let mut pending = vec![Ok(self)];
         while let Some(item) = pending.pop() {
             match item {
@@ -100,7 +100,7 @@ impl Sort {
         text
     }
 
-    /// How many values the sort has, if these are few enough to list.
+    /// The number of values of the sort, if small enough to enumerate.
     pub fn cardinality(self, terms: &Terms) -> Option<u32> {
         match self {
             Sort::Bool => Some(2),
@@ -118,7 +118,7 @@ impl Sort {
             arrays.push(id);
             sort = terms.array_parts(id).1;
         }
-        // The first value is there even if an enumeration has none: a default is always wanted.
+        // The first value exists even for an empty enumeration: a default is always needed.
         if k > 0 && sort.cardinality(terms).is_some_and(|count| k >= count) {
             return None;
         }
@@ -133,7 +133,7 @@ impl Sort {
         Some(value)
     }
 
-    /// Checks that two stores mean the same by this sort.
+    /// Checks that this sort is the same in two stores.
     pub(crate) fn check_same(self, from: &Terms, to: &Terms) -> Result<(), Different> {
         let mut waiting = vec![self];
         while let Some(sort) = waiting.pop() {

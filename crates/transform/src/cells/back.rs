@@ -1,4 +1,4 @@
-//! Evidence about cells, told about arrays.
+//! Back-translation of evidence about cells to arrays.
 
 use super::Cell;
 use crate::pass::{BackTranslate, Lost, unexpected};
@@ -34,8 +34,8 @@ impl BackTranslate for Elements {
                 changes: proof.changes.clone(),
                 invariants: told(&proof.invariants),
             })),
-            // States that differ in their arrays may have equal cells: a run that visits no state
-            // twice may visit the same cells twice.
+            // States with different arrays may have equal cells, so a run without repeated states
+            // may repeat cells.
             Certificate::Invariants(proof) if proof.simple_paths => {
                 let reason = "the proof is about runs that do not repeat the values of the cells";
                 return Err(Lost(reason.into()));

@@ -1,8 +1,8 @@
-//! Which cells are worth a variable: those at the indices that the model itself speaks of.
+//! The choice of cells: elements at indices that occur in the model.
 //!
-//! Constant indices and those of assertions come first, then those of loops. What is said about
-//! an array matters to those it is assigned to or compared with as well: these get cells at the
-//! same indices, after their own.
+//! Constant indices and those of assertions come first, then those of loops. Indices of an array
+//! are also relevant to the arrays it is assigned to or compared with: these get cells at the same
+//! indices, after their own.
 
 use super::equations::{Groups, Leaves, index_sorts, is_array};
 use super::witness::Changing;
@@ -11,41 +11,41 @@ use sectile_model::{Command, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Indices that are larger terms than this are not worth a variable.
+/// Maximum size of an index term.
 const LARGEST_INDEX: u64 = 40;
 
-/// More pairs of arrays than this are not compared as a whole.
+/// Maximum number of pairs of arrays that are compared as a whole.
 const MOST_EQUATIONS: usize = 6;
 
-/// How soon a cell is wanted.
+/// Priority of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Asked,
     Constant,
     Assertion,
-    /// The index is one of the model with a witness in it.
+    /// An index of the model with a witness substituted.
     Witness,
     Loop,
     Other,
-    /// The index is used with another array that this one has to do with.
+    /// An index that is used with a related array.
     Related,
 }
 
-/// Terms of the model, and how much their indices matter.
+/// Terms of the model, with the priority of their indices.
 struct Passage {
     rank: Rank,
-    /// Where the steps begin that they are about.
+    /// The source location of the steps they belong to.
     from: Option<LocationId>,
     terms: Vec<Term>,
 }
 
-/// The arrays of a model: variables, and constants that are arrays.
+/// The arrays of a model: array variables and constants.
 pub(super) fn arrays(terms: &Terms, model: &Model) -> Vec<Symbol> {
     let all = model.variables.iter().chain(&model.rigid).copied();
     all.filter(|&s| is_array(terms, s)).collect()
 }
 
-/// The cells, the ones that are asked for first.
+/// The cells in order of priority.
 pub(super) fn cells(
     terms: &Terms,
     model: &Model,
@@ -107,10 +107,9 @@ pub(super) fn cells(
     maker.cells
 }
 
-/// The arrays whose elements are worth knowing in a state that follows another one: those that
-/// something is done with there.
+/// The arrays whose elements matter in a successor state: those that are used there.
 ///
-/// Nothing is known at the entry of a graph to which no edge leads back, and nothing lost.
+/// At the entry of a graph without incoming edges nothing is known, so nothing is lost.
 fn remembered(terms: &Terms, model: &Model, property: &Property) -> BTreeSet<Symbol> {
     let graph = model;
     if graph.is_system() {
@@ -126,7 +125,7 @@ fn remembered(terms: &Terms, model: &Model, property: &Property) -> BTreeSet<Sym
     now.map(|v| v.0).collect()
 }
 
-/// The formula about states that a property is about, if it is about one.
+/// The state formula of a property, if it has one.
 fn asserted(terms: &Terms, property: &Property) -> Option<Term> {
     match &property.kind {
         PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
@@ -167,7 +166,7 @@ struct Search<'t> {
     changing: Changing,
     groups: Groups,
     leaves: Leaves,
-    /// Array variables with lists of indices, which may be too short.
+    /// Array variables with lists of indices, which may be incomplete.
     found: Vec<(Rank, Term, Vec<Term>)>,
     /// Equations between two array variables.
     equations: BTreeSet<Term>,
@@ -191,7 +190,7 @@ impl Search<'_> {
         }
     }
 
-    /// An index into an array, which may be one of several variables.
+    /// Records an index into an array, which may be one of several variables.
     fn note(&mut self, passage: &Passage, array: Term, index: Term) {
         let leaves: Vec<_> = self.leaves.of(array).cloned().collect();
         for (leaf, mut path) in leaves {
@@ -214,7 +213,7 @@ impl Search<'_> {
         }
     }
 
-    /// The same indices with a witness for a variable that changes.
+    /// The same indices with a witness in place of a changing variable.
     fn foreseen(&self, from: Option<LocationId>, path: &[Term]) -> Vec<Vec<Term>> {
         let terms = self.terms;
         let mut list = Vec::new();
@@ -230,14 +229,14 @@ impl Search<'_> {
         list
     }
 
-    /// Whether the indices of a place do not change, as far as that is known.
+    /// Whether the indices of a place are known not to change.
     fn is_fixed(&self, place: &Place) -> bool {
         let vars = self.terms.free_vars_of(&place.path);
         vars.iter().any(|v| self.witnesses.contains(&v.0))
             || !vars.iter().any(|v| self.changing.anywhere.contains(&v.0))
     }
 
-    /// Two arrays that are compared, if both are variables.
+    /// Records a comparison of two arrays, if both are variables.
     fn note_equation(&mut self, a: Term, b: Term) {
         let terms = self.terms;
         let is_variable = |t: Term| match terms.node(t) {
@@ -252,13 +251,13 @@ impl Search<'_> {
         }
     }
 
-    /// An array that is assigned has to do with what it is assigned.
+    /// Relates an assigned array to the arrays in its new value.
     fn relate(&mut self, command: &Command) {
         let updates = command.updates.iter();
         for update in updates.filter(|u| is_array(self.terms, u.symbol)) {
             let assigned = self.terms.var(update.symbol);
             self.leaves.visit(self.terms, &[assigned]);
-            // Elements that come from another array relate the two as well.
+            // Elements that come from another array also relate the two.
             let inside = self.terms.post_order(&[update.value]);
             let is_variable = |t: &Term| {
                 matches!(self.terms.node(*t), Node::Var(..))
@@ -276,7 +275,7 @@ impl Search<'_> {
         self.groups.join(leaves.into_iter());
     }
 
-    /// Where an array is worth looking at.
+    /// The places of an array with their priorities.
     fn places_of(&self, array: Symbol) -> Vec<(Rank, Place)> {
         let terms = self.terms;
         let variable = terms.var(array);
@@ -295,7 +294,7 @@ impl Search<'_> {
         places
     }
 
-    /// The list of indices itself, or with others behind it if an element is an array.
+    /// The list of indices, extended by further ones if an element is an array.
     fn completed(&self, variable: Term, path: &[Term], sorts: &[Sort]) -> Vec<Vec<Term>> {
         let fits = |path: &[Term]| {
             let pairs = path.iter().zip(sorts);
@@ -315,7 +314,7 @@ impl Search<'_> {
     }
 }
 
-/// The index as a term about one state, if it is one: without inputs and updates of arrays.
+/// The index as a term about one state, if possible: without inputs and array updates.
 fn usable(terms: &Terms, index: Term) -> Option<Term> {
     let mut stages = BTreeSet::new();
     for t in terms.post_order(&[index]) {
@@ -341,13 +340,13 @@ fn usable(terms: &Terms, index: Term) -> Option<Term> {
     }
 }
 
-/// Makes cells of places, each behind those that its index needs.
+/// Makes cells of places, each after those that its index needs.
 struct Maker<'t> {
     terms: &'t Terms,
     used: BTreeSet<Symbol>,
     arrays: BTreeSet<Symbol>,
     cells: Vec<Cell>,
-    /// What stands for elements: the cells.
+    /// The cells as replacements for elements.
     values: Substitution,
     most: usize,
 }
@@ -406,7 +405,7 @@ impl Maker<'_> {
         });
     }
 
-    /// A variable with a readable name. A second time, it is the same one.
+    /// A variable with a readable name. Repeated calls give the same one.
     fn variable(&mut self, meaning: Term) -> Symbol {
         let terms = self.terms;
         let name = sectile_terms::NativePrinter::new(terms).print(meaning);
@@ -428,7 +427,7 @@ fn element(terms: &Terms, place: &Place) -> Term {
     path.fold(array, |array, &index| terms.select(array, index))
 }
 
-/// The place that an element is at, if it is one of an array variable.
+/// The place of an element, if its array is a variable.
 fn place_of(terms: &Terms, element: Term) -> Option<Place> {
     let mut path = Vec::new();
     let mut t = element;

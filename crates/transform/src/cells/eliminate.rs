@@ -1,14 +1,14 @@
-//! Terms without arrays: reads are pushed inwards until they meet an array that is a variable.
+//! Elimination of arrays from terms: reads are pushed inwards until they reach an array variable.
 //!
-//! What such a read gives is the cell with that index, where there is one. Any other index may be
-//! that of a cell or of an earlier read: it is compared with all of them, and where it is none,
-//! the value is a new input. So equal indices have equal values, and nothing else is demanded.
+//! The value of such a read is the cell with that index, if there is one. Any other index may equal
+//! that of a cell or of an earlier read: it is compared with all of them, and if it differs from
+//! all, the value is a new input. So equal indices have equal values, and nothing else is required.
 
 use super::Cell;
 use sectile_terms::{Node, Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// What has to be found out.
+/// A subgoal of the elimination.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Goal {
     /// A term of a sort other than arrays, without arrays.
@@ -24,7 +24,7 @@ pub(super) struct Read {
     pub value: Term,
 }
 
-/// A read whose index is that of no cell.
+/// A read whose index has no cell.
 #[derive(Clone, Debug)]
 pub(super) struct Invented {
     pub array: Term,
@@ -35,18 +35,18 @@ pub(super) struct Invented {
 pub(super) struct Eliminator<'t> {
     terms: &'t Terms,
     done: BTreeMap<Goal, Term>,
-    /// What is known of each array variable.
+    /// The known reads of each array variable.
     reads: BTreeMap<Term, Vec<Read>>,
-    /// What stands for equations between arrays.
+    /// The replacements of equations between arrays.
     equations: BTreeMap<Term, Term>,
     /// The new inputs.
     pub inputs: Vec<Symbol>,
-    /// The reads for which they were made.
+    /// The reads for which the inputs were made.
     pub invented: Vec<Invented>,
 }
 
 impl<'t> Eliminator<'t> {
-    /// Knows the cells in the state before the step.
+    /// Starts with the cells in the state before the step.
     pub fn new(terms: &'t Terms, cells: &[Cell]) -> Eliminator<'t> {
         let mut reads: BTreeMap<Term, Vec<Read>> = BTreeMap::new();
         for cell in cells.iter().filter(|c| !c.is_equation()) {
@@ -65,12 +65,12 @@ impl<'t> Eliminator<'t> {
         }
     }
 
-    /// From now on, this stands for an equation between arrays.
+    /// Replaces an equation between arrays from now on.
     pub fn replace_equation(&mut self, equation: Term, by: Term) {
         self.equations.insert(equation, by);
     }
 
-    /// What has been read of an array variable.
+    /// The reads of an array variable so far.
     pub fn reads_of(&self, array: Term) -> &[Read] {
         self.reads.get(&array).map_or(&[], Vec::as_slice)
     }
@@ -111,7 +111,7 @@ impl<'t> Eliminator<'t> {
         self.done[&goal]
     }
 
-    /// The result of a goal, or the goals that come before it.
+    /// The result of a goal, or the goals that have to be solved first.
     fn step(&mut self, goal: &Goal) -> Result<Term, Vec<Goal>> {
         match goal {
             Goal::Plain(t) => self.step_plain(*t),
@@ -181,8 +181,8 @@ impl<'t> Eliminator<'t> {
 
     /// The element of an array variable.
     ///
-    /// Paper: [BrGeVe01]: nested conditionals over the earlier reads, not a new value with
-    /// conditions on it, so that what is not used leaves no trace.
+    /// Paper: [BrGeVe01]: nested conditionals over the earlier reads instead of a new value with
+    /// side conditions, so that unused reads leave no trace.
     fn read(&mut self, array: Term, path: &[Term]) -> Term {
         let terms = self.terms;
         let mut meets = Vec::new();
@@ -212,7 +212,7 @@ impl<'t> Eliminator<'t> {
         value
     }
 
-    /// The name of an array variable, and the sort of its elements behind this many indices.
+    /// The name of an array variable, and the sort of its elements after this many indices.
     fn element_of(&self, array: Term, dimensions: usize) -> (String, Sort) {
         let name = match self.terms.node(array) {
             Node::Var(symbol, _) => self.terms.name(*symbol).to_string(),
@@ -228,7 +228,7 @@ impl<'t> Eliminator<'t> {
     }
 }
 
-/// An element of an array of arrays is an array: what is left of the indices is read from it.
+/// An element of an array of arrays is an array: the remaining indices are read from it.
 fn inside(value: Term, path: &[Term]) -> Goal {
     match path {
         [_] => Goal::Plain(value),

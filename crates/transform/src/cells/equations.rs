@@ -1,26 +1,26 @@
-//! Equations between arrays, in terms of their elements.
+//! Equations between arrays, expressed by their elements.
 //!
-//! Two arrays that are equal have equal elements at every index that occurs: what is demanded for
-//! other indices cannot be observed. Two arrays that are not have some index at which they differ,
-//! which is a new input. An equation that is neither claimed nor denied outright gets a Boolean
-//! input in its place, which implies whichever of the two is needed where it stands.
+//! Two equal arrays have equal elements at every index that occurs: other indices cannot be
+//! observed. Two different arrays differ at some index, which is a new input. An equation that
+//! occurs neither only positively nor only negatively is replaced by a Boolean input, which implies
+//! the consequences that are needed at its occurrences.
 
 use super::Cell;
 use super::eliminate::Eliminator;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More elements than this are not compared in one step. Fewer allow more, which is sound.
+/// Maximum number of element comparisons in one step. Fewer comparisons allow more, which is sound.
 const MOST_INSTANCES: usize = 600;
 
 /// An equation between two arrays.
 struct Equation {
     sides: [Term; 2],
-    /// What stands for it.
+    /// Its replacement.
     holds: Term,
     /// The indices at which the sides were compared.
     compared: BTreeSet<Vec<Term>>,
-    /// Whether something follows from it.
+    /// Whether its consequences are needed.
     positive: bool,
 }
 
@@ -28,11 +28,11 @@ struct Equation {
 pub(super) struct Equations {
     list: Vec<Equation>,
     groups: Groups,
-    /// Arrays with places at which they were updated.
+    /// Arrays with the indices at which they are updated.
     stores: Vec<(Term, Term)>,
 }
 
-/// Where the sign of a sub-formula leaves an equation: it may have to be true, or false.
+/// The polarity of an equation: it may have to be true, or false.
 #[derive(Clone, Copy, Default)]
 struct Signs {
     positive: bool,
@@ -40,10 +40,10 @@ struct Signs {
 }
 
 impl Equations {
-    /// Finds the equations in the conditions of a step and in its values, and puts something in
-    /// their place: a cell, if there is one; `conditions` are claimed to hold.
+    /// Finds the equations in the conditions of a step and in its values, and replaces each by a
+    /// cell, if there is one, or by an input. The `conditions` are assumed to hold.
     ///
-    /// The conditions that have to be added for equations that do not hold are returned.
+    /// Returns the additional conditions for equations that do not hold.
     pub fn new(
         eliminator: &mut Eliminator<'_>,
         terms: &Terms,
@@ -93,7 +93,7 @@ impl Equations {
         (equations, added)
     }
 
-    /// What follows from the equations for the elements that were read, until that reads no more.
+    /// The consequences of the equations for elements that were read, until no new reads occur.
     pub fn instances(&mut self, eliminator: &mut Eliminator<'_>, terms: &Terms) -> Vec<Term> {
         let mut added = Vec::new();
         loop {
@@ -117,7 +117,7 @@ impl Equations {
         }
     }
 
-    /// The indices at which an equation matters: those of all arrays that it is connected with.
+    /// The relevant indices of an equation: those of all connected arrays.
     fn paths(&self, eliminator: &mut Eliminator<'_>, terms: &Terms, k: usize) -> Vec<Vec<Term>> {
         let equation = &self.list[k];
         if !equation.positive || terms.as_bool(equation.holds) == Some(false) {
@@ -144,7 +144,7 @@ impl Equations {
     }
 }
 
-/// The end of a list of indices, if it fits.
+/// The suffix of a list of indices that fits these sorts.
 fn suffix(terms: &Terms, path: &[Term], sorts: &[Sort]) -> Option<Vec<Term>> {
     let start = path.len().checked_sub(sorts.len())?;
     let end = &path[start..];
@@ -176,7 +176,7 @@ pub(super) fn index_sorts(terms: &Terms, sort: Sort) -> Vec<Sort> {
     sorts
 }
 
-/// Where the equation does not hold, there is an index at which the arrays differ.
+/// The condition that the arrays differ at some index if the equation is false.
 fn differ(eliminator: &mut Eliminator<'_>, terms: &Terms, equation: &Equation) -> Term {
     let sorts = index_sorts(terms, terms.sort(equation.sides[0]));
     let place = sorts
@@ -187,7 +187,7 @@ fn differ(eliminator: &mut Eliminator<'_>, terms: &Terms, equation: &Equation) -
     terms.or([equation.holds, terms.neq(a, b)])
 }
 
-/// The equations between arrays in the order of their terms, with the signs they occur under.
+/// The equations between arrays in the order of their terms, with their polarities.
 fn signs(terms: &Terms, conditions: &[Term], values: &[Term]) -> BTreeMap<Term, Signs> {
     let mut found: BTreeMap<Term, Signs> = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -218,16 +218,16 @@ fn signs(terms: &Terms, conditions: &[Term], values: &[Term]) -> BTreeMap<Term, 
     found
 }
 
-/// The array variables that an array is made of, with the indices that lead into them.
+/// The array variables that occur in an array, with the indices that lead to them.
 #[derive(Default)]
 pub(super) struct Leaves {
     known: BTreeMap<Term, BTreeSet<(Term, Vec<Term>)>>,
-    /// For every update, the variables that it may be an update of, with its index.
+    /// For every update, the variables that it may update, with its index.
     pub stores: Vec<(Term, Term)>,
 }
 
 impl Leaves {
-    /// Looks at all arrays in some terms.
+    /// Visits all arrays in some terms.
     pub fn visit(&mut self, terms: &Terms, roots: &[Term]) {
         for t in terms.post_order(roots) {
             if !matches!(terms.sort(t), Sort::Array(_)) || self.known.contains_key(&t) {
@@ -257,7 +257,7 @@ impl Leaves {
         }
     }
 
-    /// Those of an array that was looked at.
+    /// The leaves of a visited array.
     pub fn of(&self, array: Term) -> impl Iterator<Item = &(Term, Vec<Term>)> {
         self.known.get(&array).into_iter().flatten()
     }
@@ -270,7 +270,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The one that stands for a group.
+    /// The representative of a group.
     fn root(&self, array: Term) -> Term {
         let mut array = array;
         while let Some(&up) = self.parent.get(&array) {
@@ -279,7 +279,7 @@ impl Groups {
         array
     }
 
-    /// Puts arrays into one group.
+    /// Merges arrays into one group.
     pub fn join(&mut self, arrays: impl Iterator<Item = Term>) {
         let mut first = None;
         for array in arrays {
@@ -309,8 +309,8 @@ impl Groups {
     }
 }
 
-/// Puts the other side of an equation in the place of an array that only this step knows, as long
-/// as there is one; that equation is gone then.
+/// Substitutes arrays that are local to this step by the other side of an equation, as long as
+/// there are any; those equations are removed.
 pub(super) fn solve(terms: &Terms, conditions: &mut Vec<Term>, values: &mut [Term]) {
     loop {
         let split = conditions.iter().flat_map(|&c| terms.conjuncts(c));
@@ -330,7 +330,7 @@ pub(super) fn solve(terms: &Terms, conditions: &mut Vec<Term>, values: &mut [Ter
     }
 }
 
-/// An array that is chosen in a step, with what an equation says that it is.
+/// An array that is chosen in a step, with the equation that defines it.
 fn definition(terms: &Terms, condition: Term) -> Option<(Term, Term)> {
     let Node::Eq(a, b) = *terms.node(condition) else {
         return None;
@@ -359,7 +359,7 @@ pub(super) fn is_array(terms: &Terms, symbol: Symbol) -> bool {
     matches!(terms.symbol_sort(symbol), Sort::Array(_))
 }
 
-/// The values that can be indices are not arrays themselves.
+/// Whether indices of this sort are not arrays themselves.
 pub(super) fn has_plain_indices(terms: &Terms, sort: Sort) -> bool {
     let sorts = index_sorts(terms, sort);
     !sorts.iter().any(|s| matches!(s, Sort::Array(_)))

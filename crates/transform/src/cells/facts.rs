@@ -1,4 +1,4 @@
-//! What is known about the cells of arrays before an engine begins.
+//! Facts about cells, proved before an engine starts.
 
 use sectile_base::Budget;
 use sectile_engine::{EngineError, Guess, InductiveSteps, Proof, inductive_part};
@@ -7,19 +7,19 @@ use sectile_solver::Solver;
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
-/// Finding out what is needed is worth no more time than this.
+/// Time limit for reducing facts to those that are needed.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// Formulas that hold at each location, inductive together.
+/// Formulas at each location that are inductive together.
 #[derive(Clone, Default)]
 pub(crate) struct Facts {
     list: Vec<Vec<Term>>,
-    /// What proves the property together with them, if no engine is needed for that.
+    /// A proof of the property by these facts alone, if there is one.
     pub proof: Option<Certificate>,
 }
 
 impl Facts {
-    /// The guesses that hold, as far as the budget goes; none if it does not suffice.
+    /// The inductive candidates, within the budget; none if it does not suffice.
     pub(crate) fn among(
         guesses: &[Term],
         terms: &Terms,
@@ -27,7 +27,7 @@ impl Facts {
         solver: &mut dyn Solver,
         budget: &Budget,
     ) -> Result<Facts, EngineError> {
-        // Nothing need be known where nothing follows.
+        // No facts are needed at locations without outgoing edges.
         let is_left = |l: usize| model.edges_from(LocationId(l)).next().is_some();
         let all = |l: usize| {
             let guesses = guesses.iter().filter(|_| is_left(l));
@@ -49,9 +49,10 @@ impl Facts {
         })
     }
 
-    /// Those that are needed, if they prove the property already; otherwise all.
+    /// The facts that are needed, if they already prove the property; otherwise all.
     ///
-    /// Checking a proof about arrays takes longer than one about cells: less of it is better.
+    /// Checking a proof about arrays takes longer than one about cells, so smaller proofs are
+    /// better.
     pub(crate) fn needed(
         self,
         task: &Task<'_>,
@@ -86,12 +87,12 @@ impl Facts {
         })
     }
 
-    /// How many there are.
+    /// Their number.
     pub(crate) fn len(&self) -> usize {
         self.list.iter().map(Vec::len).sum()
     }
 
-    /// The model in which steps begin where the facts hold.
+    /// The model with the facts as conditions on the states before steps.
     pub(crate) fn added_to(&self, model: &Model) -> Model {
         let known = |l: usize| self.list.get(l).cloned().unwrap_or_default();
         let mut model = model.clone();

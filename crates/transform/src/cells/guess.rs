@@ -1,15 +1,15 @@
-//! Guesses about cells: what invariants of loops over arrays often look like.
+//! Candidate facts about cells, modelled on typical invariants of loops over arrays.
 //!
-//! Loops visit indices one after the other, and what is asserted about an element is true once its
-//! index has been visited: before that, nothing is. And pointers into one array are different.
-//! Nobody believes a guess before it is shown to hold.
+//! Loops visit indices one after the other, and an asserted property of an element is true once its
+//! index has been visited, but not before. And pointers into one array are usually different. All
+//! candidates have to be proved.
 
 use super::{Cell, CellModel};
 use sectile_model::{LocationId, Model, PropertyKind};
 use sectile_terms::{Node, Sort, Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More guesses than this take too long to check.
+/// Maximum number of candidates: more take too long to check.
 const MOST: usize = 300;
 
 impl CellModel {
@@ -64,7 +64,7 @@ impl CellModel {
         }
     }
 
-    /// The index of a cell that matters may differ from those of all others.
+    /// Candidates that the index of a relevant cell differs from those of all others.
     fn different_indices(&self, bad: &[Term], found: &mut Guesses<'_>) {
         let terms = found.terms;
         let used = terms.free_vars_of(bad);
@@ -82,7 +82,7 @@ impl CellModel {
     }
 }
 
-/// Collects guesses.
+/// Collects candidates.
 struct Guesses<'t> {
     terms: &'t Terms,
     list: Vec<Term>,
@@ -97,7 +97,8 @@ impl Guesses<'_> {
         }
     }
 
-    /// The bad state is impossible once a counter has passed, or not yet reached, an index.
+    /// Candidates that the bad state is impossible once a counter has passed, or not yet reached,
+    /// an index.
     fn visited(&mut self, bad: &[Term], cells: &[&Cell], counter: Symbol) {
         let terms = self.terms;
         let mentions = |t: Term| terms.free_vars(t).contains(&(counter, Stage::Now));

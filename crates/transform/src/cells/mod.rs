@@ -1,19 +1,19 @@
-//! Arrays out of sight: a few cells of them as variables.
+//! Replaces arrays by variables for some of their elements, called cells.
 //!
 //! `choose` picks cells: an array and an index over the state, such as `a[i]`. Each becomes a
-//! variable, and the arrays go. A step between two states of cells is possible if it is one
-//! between arrays with such cells; what that means is computed without asking anybody:
-//! `eliminate` pushes reads into updates until only elements of array variables are left,
-//! `equations` speaks about elements instead of whole arrays, `step` puts a command together, and
-//! `back` tells invariants of cells about the arrays.
+//! variable, and the arrays are removed. A step between two states of cells is possible if it is
+//! one between arrays with such cells. This is computed without a solver: `eliminate` pushes reads
+//! into updates until only elements of array variables are left, `equations` expresses equations of
+//! arrays by elements, `step` builds a command, and `back` translates invariants of cells to
+//! arrays.
 //!
-//! `witness` foresees the indices that a violation looks at: cells there tell what holds for all
-//! elements. `guess` knows what may be worth proving about cells first, and `facts` what of it holds.
-//! `refine` is the loop: it decides the task with cells, confirms violations on the arrays
-//! (`replay`), and chooses more cells after a spurious one.
+//! `witness` anticipates the indices that a violation reads: cells there represent all elements.
+//! `guess` proposes candidate facts about cells, and `facts` proves them. `refine` is the loop: it
+//! decides the task with cells, confirms violations on the arrays (`replay`), and adds cells after
+//! a spurious one.
 //!
-//! The new model allows all that the old one does and, as cells do not tell everything, more:
-//! what holds in it holds, but a run of it need not be one of the old model.
+//! The new model allows everything that the old one does and, because cells do not determine the
+//! arrays, more: its invariants are valid, but its runs may be spurious.
 
 mod back;
 mod choose;
@@ -43,22 +43,22 @@ pub struct Place {
     pub path: Vec<Term>,
 }
 
-/// A place with a variable of its own, or two arrays with one for whether they are equal.
+/// A place with a variable of its own, or the equality of two arrays with a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The array variable, or one of the two.
     pub array: Symbol,
     /// The new variable.
     pub symbol: Symbol,
-    /// What it is, in terms of the old model.
+    /// Its meaning over the old model.
     pub meaning: Term,
-    /// The indices in terms of the new model, one for each dimension: elements in them are cells as
-    /// well. None for two arrays.
+    /// The indices over the new model, one for each dimension: elements in them are cells as well.
+    /// None for equalities.
     pub path: Vec<Term>,
 }
 
 impl Cell {
-    /// Whether it is about two arrays.
+    /// Whether it is an equality of two arrays.
     fn is_equation(&self) -> bool {
         self.path.is_empty()
     }
@@ -74,13 +74,13 @@ impl Cell {
 /// with the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cells {
-    /// No more cells than this.
+    /// Maximum number of cells.
     pub most: usize,
-    /// Places that become cells before all others.
+    /// Places with priority over all others.
     pub first: Vec<Place>,
-    /// Constants that may be any index: cells there tell what holds for all elements.
+    /// Constants that stand for any index: cells there represent all elements.
     pub witnesses: Vec<Symbol>,
-    /// Whether places whose index changes become cells only where they are asked for.
+    /// Whether places with a changing index become cells only on request.
     pub is_lean: bool,
 }
 
@@ -101,7 +101,7 @@ pub struct CellModel {
     pub applied: Applied,
     /// The cells.
     pub cells: Vec<Cell>,
-    /// For each command or edge, places before it that it looks at and that are no cells.
+    /// For each edge, the places in the state before it that it reads and that are not cells.
     pub missing: Vec<Vec<Place>>,
 }
 
@@ -131,7 +131,7 @@ impl Pass for Cells {
 }
 
 impl Cells {
-    /// Applies the pass, and tells which cells there are.
+    /// Applies the pass, and returns its cells.
     pub fn replace(&self, task: &Task<'_>) -> Result<CellModel, String> {
         let (terms, model, property) = (task.terms, task.model, task.property);
         refuse(terms, model)?;
@@ -149,7 +149,7 @@ impl Cells {
 }
 
 impl CellModel {
-    /// A formula about the old states in terms of the cells, if they tell enough.
+    /// A formula about the old states expressed by the cells, if possible.
     pub fn formula(&self, terms: &Terms, formula: Term) -> Option<Term> {
         state_condition(terms, &self.cells, formula)
     }
@@ -172,7 +172,7 @@ fn refuse(terms: &Terms, model: &Model) -> Result<(), String> {
     }
 }
 
-/// The property in terms of cells, which must tell it exactly.
+/// The property expressed by the cells, which must be exact.
 fn plain_property(
     terms: &Terms,
     cells: &[Cell],
@@ -198,11 +198,11 @@ fn plain_property(
     })
 }
 
-/// Puts the new model together.
+/// Builds the new model.
 struct Maker<'t> {
     terms: &'t Terms,
     cells: Vec<Cell>,
-    /// Variables that are no arrays.
+    /// Variables that are not arrays.
     plain: Vec<Symbol>,
     rigid: Vec<Symbol>,
     init: Vec<Term>,
@@ -280,7 +280,7 @@ impl<'t> Maker<'t> {
         step
     }
 
-    /// The place in the state before a step that was read, if it is one.
+    /// The place in the state before a step that a read refers to, if there is one.
     fn place(&self, invented: &eliminate::Invented) -> Option<Place> {
         let terms = self.terms;
         let Node::Var(array, Stage::Now) = *terms.node(invented.array) else {
@@ -298,7 +298,7 @@ impl<'t> Maker<'t> {
     }
 }
 
-/// The same location; which variables matter there is not known of cells.
+/// The same location; its relevant variables are not known for cells.
 fn without_variables(location: &Location) -> Location {
     Location {
         variables: None,
@@ -306,7 +306,7 @@ fn without_variables(location: &Location) -> Location {
     }
 }
 
-/// Whether nothing is said about states at a location, and nothing follows it.
+/// Whether a location has no claims about states and no outgoing edges.
 fn is_final(graph: &Model, property: &Property, location: LocationId) -> bool {
     matches!(property.kind, PropertyKind::Unreachable(_))
         && graph.edges_from(location).next().is_none()

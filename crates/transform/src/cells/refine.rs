@@ -1,11 +1,12 @@
-//! Engines that know nothing of arrays, on models that have some.
+//! The refinement loop for engines without array support.
 //!
-//! What lies between two loop heads becomes one step, and a few elements of the arrays become
-//! variables; engines see these only. A proof is told about the arrays again. A violation need not
-//! be one: whether the arrays have a run with the same steps is asked of the solver, and if there
-//! is none, more elements become variables: those that the steps of the violation looked at.
+//! The code between two loop heads becomes one step, and some elements of the arrays become
+//! variables; engines see only these. A proof is translated back to the arrays. A violation may be
+//! spurious: the solver decides whether the arrays have a run with the same steps. If there is
+//! none, the elements that its steps read become variables, too.
 //!
-//! Before an engine begins, guesses about the elements are tried: `facts` keeps those that hold.
+//! Before an engine starts, candidate facts about the elements are checked: `facts` keeps the
+//! inductive ones.
 
 use super::facts::Facts;
 use super::witness::Witnesses;
@@ -20,34 +21,34 @@ use sectile_solver::{Answer, Undecided};
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
-/// So often other elements are tried.
+/// Maximum number of refinements.
 const ROUNDS: usize = 5;
 
 /// How many array elements to add as variables after a spurious violation.
 const MORE: usize = 12;
 
-/// More elements than this have no common values that anybody guesses.
+/// Maximum number of elements for engines that guess values.
 const MOST_GUESSED: usize = 16;
 
-/// Time for the first attempts where there are several; later ones get more and more.
+/// Time for the first attempts if there are several; later ones get more and more.
 const FIRST_SLICE: Duration = Duration::from_secs(1);
 
-/// Facts are worth no more time than this.
+/// Time limit for facts.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What the solver says about the steps of a violation.
+/// The solver's answer about the steps of a violation.
 enum Concrete {
     Run(Trace),
     None,
     Undecided(Undecided),
 }
 
-/// How a task without arrays is decided.
+/// Decides a task without arrays.
 pub type Decide<'d> = dyn FnMut(&Task<'_>, &mut Run<'_>) -> Result<Verdict, EngineError> + 'd;
 
 /// Decides a task with arrays by deciding tasks with some of their elements.
 ///
-/// `guesses` says that values which are left open are guessed: then there must be few elements.
+/// `guesses` means that the engine guesses open values: then there must be few elements.
 pub fn decide_on_cells(
     task: &Task<'_>,
     guesses: bool,
@@ -89,16 +90,16 @@ pub fn decide_on_cells(
     }
 }
 
-/// A way to choose cells, and what it has come to.
+/// A way to choose cells, with its state.
 struct Attempt {
     blocks: Applied,
     pass: Cells,
 }
 
-/// With witnesses and without, where a task has any: they take turns.
+/// Attempts with and without witnesses, if a task has any: they take turns.
 ///
-/// Witnesses make cells that never change, but more of them. Whoever guesses values does better without one
-/// more.
+/// Witnesses make cells that never change, but more of them. An engine that guesses values does
+/// better with fewer.
 fn attempts(task: &Task<'_>, blocks: Applied, guesses: bool) -> Vec<Attempt> {
     let mut list = Vec::new();
     if !guesses && let Ok(foreseen) = blocks.clone().then(task.terms, &Witnesses) {
@@ -163,22 +164,22 @@ fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }
 
-/// How a round ends.
+/// The result of a round.
 enum Round {
     Over(Verdict),
-    /// With a violation that is none; these elements may tell why.
+    /// A spurious violation; these elements may refute it.
     Missing(Vec<Place>),
 }
 
 impl Rounds<'_, '_, '_> {
-    /// Decides the task with cells, and tells the answer about the arrays.
+    /// Decides the task with cells, and translates the answer to the arrays.
     fn one(&mut self, blocks: &Applied, made: &CellModel) -> Result<Round, EngineError> {
         let terms = self.terms;
         if self.guesses && made.cells.len() > MOST_GUESSED {
             let why = "there are too many elements of arrays to guess their values";
             return Ok(Round::Over(refused(why)));
         }
-        // Whoever only looks for violations has no use for facts.
+        // Facts do not help engines that only search for violations.
         let facts = match self.guesses {
             true => Facts::default(),
             false => self.known_facts(made)?,
@@ -194,7 +195,7 @@ impl Rounds<'_, '_, '_> {
         };
         let task = blocks.task(terms);
         if !task.model.is_linear() {
-            // A derivation is no path: whether the arrays have it is for others to find out.
+            // A derivation is not a path: it is not confirmed on the arrays here.
             return Ok(Round::Missing(missing(made, &trace)));
         }
         let found = match accepted_replay(&task, made, &trace) {
@@ -230,7 +231,7 @@ impl Rounds<'_, '_, '_> {
             settings: self.run.settings,
             predicates: &predicates,
             lemmas: &lemmas,
-            // Others do not know the cells.
+            // Others do not have the cells.
             board: None,
             observer: &mut *self.run.observer,
         };
@@ -245,7 +246,7 @@ impl Rounds<'_, '_, '_> {
         (self.decide)(&task, &mut run)
     }
 
-    /// The guesses about cells that hold.
+    /// The inductive candidates about cells.
     fn known_facts(&self, made: &CellModel) -> Result<Facts, EngineError> {
         let (terms, budget) = (self.terms, &self.run.budget);
         let limit = budget.remaining().map_or(LONGEST, |rest| rest / 10);
@@ -259,8 +260,9 @@ impl Rounds<'_, '_, '_> {
     }
 }
 
-/// The graph of blocks. A model with premises stays what it is, and a system, unless its property is about whole arrays: then
-/// a violation becomes a step of its own, which may look at more of them than cells do.
+/// The graph of blocks. A model with premises is unchanged, and so is a system, unless its property
+/// is about whole arrays: then a violation becomes a separate step, which can read more of them
+/// than cells can.
 fn blocks(task: &Task<'_>) -> Result<Applied, String> {
     if !task.model.is_linear() {
         return Ok(Applied::unchanged(task));
@@ -277,7 +279,7 @@ fn blocks(task: &Task<'_>) -> Result<Applied, String> {
     Ok(Applied::unchanged(task))
 }
 
-/// A proof that relies on facts, with them: they are inductive by themselves.
+/// A proof that relies on facts, together with the facts, which are inductive by themselves.
 fn with_facts(terms: &Terms, facts: &Facts, proof: &Certificate) -> Certificate {
     let Certificate::Invariants(proof) = proof else {
         return proof.clone();
@@ -287,7 +289,7 @@ fn with_facts(terms: &Terms, facts: &Facts, proof: &Certificate) -> Certificate 
     proof.with(at.collect())
 }
 
-/// A proof about cells as one about the arrays.
+/// Translates a proof about cells to the arrays.
 fn told_back(terms: &Terms, blocks: &Applied, made: &CellModel, proof: &Certificate) -> Verdict {
     let proof = made.applied.back.certificate(terms, proof);
     match proof.and_then(|proof| blocks.back.certificate(terms, &proof)) {
@@ -299,9 +301,9 @@ fn told_back(terms: &Terms, blocks: &Applied, made: &CellModel, proof: &Certific
     }
 }
 
-/// A run of arrays that have the values of the cells, if that is one and violates the property.
+/// A run of arrays with the values of the cells, if it is a run and violates the property.
 fn accepted_replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<Trace> {
-    // A system may end anywhere: that its last state is bad is left to the solver.
+    // A system may end anywhere: the solver decides whether its last state is bad.
     (!task.model.is_system())
         .then(|| replay::replay(task, made, trace))
         .flatten()
@@ -327,7 +329,7 @@ fn concrete_run(run: &Run<'_>, task: &Task<'_>, trace: &Trace) -> Result<Concret
     })
 }
 
-/// Elements that the steps of a violation looked at and that had no variable.
+/// Elements without a variable that the steps of a violation read.
 fn missing(made: &CellModel, trace: &Trace) -> Vec<Place> {
     let mut more: Vec<Place> = Vec::new();
     for step in &trace.steps {
@@ -350,7 +352,7 @@ fn undecided(why: Undecided) -> Verdict {
     Verdict::Unknown(Unknown::new(code, reached))
 }
 
-/// The violations that were found are none.
+/// The verdict if only spurious violations were found.
 fn not_enough() -> Verdict {
     let reached = "a violation was found that exists only without arrays: the elements of them that were looked at do not tell enough";
     let unknown = Unknown::new(ReasonCode::Incomplete, reached);

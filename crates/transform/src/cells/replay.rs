@@ -1,8 +1,8 @@
-//! A run of cells, tried on whole arrays without asking a solver.
+//! Replays a run of cells on whole arrays, without a solver.
 //!
-//! Arrays begin as what the cells say, and all other elements are the same. Where the run depends
-//! on an element that no cell remembers this may fail; long runs of simple loops it gets right, at
-//! no cost.
+//! Arrays start with the values of the cells, and a common value for all other elements. This may
+//! fail if the run depends on an element without a cell; long runs of simple loops succeed, at no
+//! cost.
 
 use super::CellModel;
 use sectile_model::{Command, State, Step, Task, Trace};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Values of variables before and after a step.
 type Values = BTreeMap<(Symbol, Stage), Value>;
 
-/// Tries a run of the cells on the arrays of the task they were made of.
+/// Replays a run of the cells on the arrays of the original task.
 pub(crate) fn replay(task: &Task<'_>, made: &CellModel, trace: &Trace) -> Option<Trace> {
     let replay = Replay { task, made, trace };
     let rigid = task.model.rigid.iter();
@@ -49,7 +49,7 @@ fn value(terms: &Terms, t: Term, values: &Values) -> Option<Value> {
     evaluate(terms, t, &find).ok()
 }
 
-/// An array with another element, behind one index for each dimension.
+/// An array with one element replaced, addressed by one index for each dimension.
 fn with(terms: &Terms, array: ArrayValue, path: &[Value], element: Value) -> ArrayValue {
     match path {
         [] => array,
@@ -85,7 +85,7 @@ impl Replay<'_> {
         conditions.iter().all(holds)
     }
 
-    /// The value of a variable of the old model: for arrays, one that has the cells.
+    /// The value of a variable of the old model; an array gets the values of its cells.
     fn value_at(&self, k: usize, symbol: Symbol) -> Option<Value> {
         let terms = self.task.terms;
         let known = self.cells_at(k);
@@ -114,7 +114,7 @@ impl Replay<'_> {
         })
     }
 
-    /// Takes a step in the last state of the run, if it is possible there.
+    /// Takes a step from the last state of the run, if possible.
     fn follow(&self, k: usize, run: &Trace) -> Option<(Step, State)> {
         let (terms, model) = (self.task.terms, self.task.model);
         let taken = &self.trace.steps[k];
@@ -160,7 +160,7 @@ impl Replay<'_> {
         possible.then_some((step, state))
     }
 
-    /// An array that is chosen: the one that a variable is set to, if it is, has its cells.
+    /// An array that is chosen: if a variable is assigned to it, it has the cells of that variable.
     fn input(&self, k: usize, command: &Command, input: Symbol) -> Option<Value> {
         let terms = self.task.terms;
         if !matches!(terms.symbol_sort(input), Sort::Array(_)) {

@@ -1,4 +1,4 @@
-//! Steps without arrays.
+//! Translation of steps to cells.
 
 use super::Cell;
 use super::choose::by_array;
@@ -8,10 +8,10 @@ use sectile_model::{Command, Edge, Premise, Update};
 use sectile_terms::{Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Makes the steps of a model.
+/// Translates the steps of a model.
 pub(super) struct Steps<'s> {
     pub terms: &'s Terms,
-    /// The variables of the model that are no arrays.
+    /// The variables of the model that are not arrays.
     pub plain: &'s [Symbol],
     pub cells: &'s [Cell],
     /// Conditions on all states that mention arrays.
@@ -25,22 +25,22 @@ pub(super) struct Step {
     pub invented: Vec<Invented>,
 }
 
-/// A step on the way: what it says about arrays, in terms of the state before it.
+/// An intermediate form of a step: its effects on arrays, over the state before it.
 struct Draft {
-    /// Conditions, which hold.
+    /// Assumed conditions.
     conditions: Vec<Term>,
     /// Conditions without arrays, which may mention next values.
     relations: Vec<Term>,
-    /// The variables that are set, cells last.
+    /// The assigned variables, cells last.
     symbols: Vec<Symbol>,
-    /// Their values, and then those of all variables and cells in the states of the premises.
+    /// Their values, followed by those of all variables and cells in the states of the premises.
     values: Vec<Term>,
 }
 
 impl Steps<'_> {
     /// The step on cells: there are arrays with such cells before and after it.
     ///
-    /// Where nothing is done with the state after the step, its cells may be anything.
+    /// If the state after the step is not used, its cells may be anything.
     pub fn step(&self, edge: &Edge, is_last: bool) -> Step {
         let (terms, command) = (self.terms, &edge.command);
         let mut eliminator = Eliminator::new(terms, self.cells);
@@ -88,7 +88,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Arrays that stay what they are stay as equal as they are.
+    /// Unchanged arrays keep their equalities.
     fn keep_equations(&self, draft: &mut Draft) {
         let cells = self.cells.iter().filter(|c| c.is_equation());
         for cell in cells {
@@ -100,7 +100,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The equations between arrays that are known before a step which looks at one of the two.
+    /// The equalities between arrays that are known before a step that reads one of the two.
     fn equations_of(&self, draft: &Draft) -> Vec<Term> {
         let terms = self.terms;
         let is_same = |k: usize, value: Term| {
@@ -121,7 +121,7 @@ impl Steps<'_> {
         cells.filter(is_used).map(|c| c.meaning).collect()
     }
 
-    /// Puts the values of next variables into everything about arrays.
+    /// Substitutes the values of next variables in all terms about arrays.
     fn draft(&self, edge: &Edge, is_last: bool, eliminator: &mut Eliminator<'_>) -> Draft {
         let (terms, command) = (self.terms, &edge.command);
         let cells: &[Cell] = if is_last { &[] } else { self.cells };
@@ -153,7 +153,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The variables of a state of cells.
+    /// The variables of a state in the new model.
     fn state(&self) -> impl Iterator<Item = Symbol> {
         let cells = self.cells.iter().map(|c| c.symbol);
         self.plain.iter().copied().chain(cells)
@@ -169,7 +169,7 @@ impl Steps<'_> {
             let meanings = self.cells.iter().map(|c| c.meaning);
             let plain = self.plain.iter().map(|&s| terms.var(s));
             let told: Vec<Term> = plain.chain(meanings).collect();
-            // What nothing is said about may be anything.
+            // Unconstrained variables may have any value.
             for (symbol, _) in terms.free_vars_of(&told) {
                 let variable = terms.var(symbol);
                 let some = || eliminator.input("some", terms.symbol_sort(symbol));
@@ -180,9 +180,9 @@ impl Steps<'_> {
         all
     }
 
-    /// What the next values are that indices and conditions on arrays mention.
+    /// The next values that occur in indices and in conditions on arrays.
     ///
-    /// A free one becomes a new input, so that everything is said about the state before.
+    /// A free one becomes a new input, so that everything is about the state before.
     fn next_values(
         &self,
         command: &Command,
@@ -211,8 +211,8 @@ impl Steps<'_> {
         map
     }
 
-    /// Cells with equal indices are equal: that is so in all states of arrays, and told to those
-    /// steps that look at both.
+    /// Adds that cells with equal indices are equal, which holds in all states of arrays, to steps
+    /// that read both.
     fn add_congruence(&self, command: &mut Command) {
         let terms = self.terms;
         let mut used: Vec<Term> = command.guards.clone();
@@ -229,7 +229,7 @@ impl Steps<'_> {
     }
 }
 
-/// For two cells of one array: equal indices have equal values.
+/// For two cells of one array: equal indices imply equal values.
 pub(super) fn congruence(terms: &Terms, cells: &[Cell], list: &[usize]) -> Vec<Term> {
     let mut conditions = Vec::new();
     for (n, &i) in list.iter().enumerate() {
@@ -247,7 +247,7 @@ pub(super) fn congruence(terms: &Terms, cells: &[Cell], list: &[usize]) -> Vec<T
     conditions
 }
 
-/// A condition on states without arrays: what it says of cells. `None` where it says more.
+/// A condition on states expressed by cells; `None` if that is not possible exactly.
 pub(super) fn state_condition(terms: &Terms, cells: &[Cell], condition: Term) -> Option<Term> {
     let mut eliminator = Eliminator::new(terms, cells);
     Equations::new(&mut eliminator, terms, cells, &[], &[condition]);
@@ -255,7 +255,7 @@ pub(super) fn state_condition(terms: &Terms, cells: &[Cell], condition: Term) ->
     is_about_states(terms, plain).then_some(plain)
 }
 
-/// What a condition on states implies about cells: instances, if it is an equation of arrays.
+/// Consequences of a condition on states for cells: instances, if it is an equation of arrays.
 pub(super) fn implied_conditions(terms: &Terms, cells: &[Cell], condition: Term) -> Vec<Term> {
     let mut eliminator = Eliminator::new(terms, cells);
     let known = cells.iter().filter(|c| c.is_equation());

@@ -1,10 +1,10 @@
-//! Witnesses: the indices that a violation will look at, known from the start.
+//! Witnesses: constants that anticipate the indices that a violation reads.
 //!
-//! Loops over arrays establish conditions on all elements that were visited, but a step into an
-//! error looks at a few elements only. A witness is a constant of unknown value, and the step into
-//! the error requires that it is such an index. No violation is lost: the constant may have any
-//! value. So the element at the witness is a cell whose index does not change, and what is proved about
-//! it while nothing is known of the witness holds for all elements.
+//! Loops over arrays establish conditions on all visited elements, but a step into an error reads
+//! only a few elements. A witness is a constant of unknown value, and the step into the error
+//! requires that it is such an index. No violation is lost: the constant may have any value. So the
+//! element at the witness is a cell whose index does not change, and a proof that assumes nothing
+//! about the witness holds for all elements.
 //!
 //! Paper: [MIGPB21]. Differs: indices of the last step only, chosen before there is a spurious
 //! violation.
@@ -16,10 +16,10 @@ use sectile_model::{Certificate, Command, Edge, LocationId, Model, Task};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More witnesses than this make more cells than engines can cope with.
+/// Maximum number of witnesses: more make too many cells for engines.
 const MOST: usize = 3;
 
-/// Adds a witness for every index that changes and that a step into an error looks at.
+/// Adds a witness for every changing index that a step into an error reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Witnesses;
 
@@ -59,7 +59,7 @@ impl Pass for Witnesses {
     }
 }
 
-/// The symbol that stands for every value of a witness, which has this number.
+/// The bound symbol for all values of a witness, which has this number.
 fn bound(terms: &Terms, number: usize, witness: Symbol) -> Symbol {
     let sort = terms.symbol_sort(witness);
     let name = match number {
@@ -72,7 +72,7 @@ fn bound(terms: &Terms, number: usize, witness: Symbol) -> Symbol {
 
 /// Variables that do not keep their values.
 pub(super) struct Changing {
-    /// Those that some step changes, the first steps of runs apart.
+    /// Those that some step changes, except for the first steps of runs.
     pub anywhere: BTreeSet<Symbol>,
     /// For each location, those that change on a cycle through it.
     around: Vec<BTreeSet<Symbol>>,
@@ -109,8 +109,8 @@ impl Changing {
         Changing { anywhere, around }
     }
 
-    /// The integer variables of an index that change on a cycle through a location; all that change,
-    /// if none does.
+    /// The integer variables of an index that change on a cycle through a location, or all changing
+    /// variables if there are none.
     pub fn variables(&self, terms: &Terms, here: Option<LocationId>, index: Term) -> Vec<Symbol> {
         let variables = terms.free_vars(index).into_iter().map(|v| v.0);
         let all: Vec<Symbol> = variables
@@ -125,11 +125,11 @@ impl Changing {
     }
 }
 
-/// What a witness is for.
+/// The purpose of a witness.
 enum Foreseen {
-    /// It is the value of this term, with a number added.
+    /// The value of this term plus a number.
     Value(Term, Rat),
-    /// The arrays differ there, if they do.
+    /// An index at which the arrays differ, if they differ.
     Difference(Term, Term),
 }
 
@@ -141,7 +141,7 @@ struct Made<'t> {
 }
 
 impl Made<'_> {
-    /// A step into an error is taken only if the witnesses are the indices that it looks at.
+    /// Adds to a step into an error the condition that the witnesses are the indices that it reads.
     fn add_to(&mut self, edge: &mut Edge) {
         let terms = self.terms;
         edge.command.guards = unfolded(terms, &edge.command.guards);
@@ -170,7 +170,7 @@ impl Made<'_> {
         command.guards.extend(values.into_iter().chain(added));
     }
 
-    /// The witness with this number, if there may be this many.
+    /// The witness with this number, if the maximum allows it.
     fn witness(&mut self, number: usize) -> Option<Term> {
         if number == self.list.len() && number < MOST {
             let witness = self.terms.fresh("witness", Sort::Int, SymbolKind::Rigid);
@@ -179,7 +179,7 @@ impl Made<'_> {
         self.list.get(number).map(|&w| self.terms.var(w))
     }
 
-    /// What a step into an error looks at.
+    /// The indices that a step into an error reads.
     fn foreseen(&self, edge: &Edge) -> Vec<Foreseen> {
         let terms = self.terms;
         let Command {
@@ -198,7 +198,7 @@ impl Made<'_> {
                         }
                     }
                 }
-                // An equation that is claimed says what an array is.
+                // An asserted equation defines an array.
                 Node::Eq(a, b) if is_indexed_by_numbers(terms, a) && !claimed.contains(&t) => {
                     differences.push(Foreseen::Difference(a, b));
                 }
@@ -209,8 +209,8 @@ impl Made<'_> {
         values.chain(differences).collect()
     }
 
-    /// The parts of an index that change: variables and inputs, or the index itself. A number is
-    /// added where the index is a multiple of the sum then, apart from what does not change.
+    /// The parts of an index that change: variables and inputs, or the index itself. If the index
+    /// is a multiple of a sum, numbers are added, apart from the unchanging parts.
     fn parts(&self, here: LocationId, index: Term) -> Vec<(Term, Rat)> {
         let terms = self.terms;
         let vars = terms.free_vars(index);
@@ -242,10 +242,10 @@ impl Made<'_> {
     }
 }
 
-/// The same conditions, where alternatives say what inputs are: `x = t or c` means that `x` is `t`
-/// in every other condition of the form `... or c`.
+/// The same conditions with alternatives that define inputs unfolded: `x = t or c` means that `x`
+/// is `t` in every other condition of the form `... or c`.
 ///
-/// Clauses of compilers say so of all that happens in a branch.
+/// Clauses from compilers use this form for everything that happens in a branch.
 fn unfolded(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     let parts = conditions.iter().flat_map(|&c| terms.conjuncts(c));
     let mut list: Vec<Term> = parts.collect();
@@ -263,7 +263,7 @@ fn unfolded(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     list
 }
 
-/// What a disjunct says an input is, and the other disjuncts.
+/// The definition of an input by a disjunct, and the other disjuncts.
 fn definition(terms: &Terms, condition: Term) -> Option<(Vec<Term>, Substitution)> {
     let disjuncts = terms.disjuncts(condition);
     if disjuncts.len() < 2 {
@@ -274,7 +274,7 @@ fn definition(terms: &Terms, condition: Term) -> Option<(Vec<Term>, Substitution
         _ => false,
     };
     disjuncts.iter().find_map(|&disjunct| {
-        // Truth values are no indices.
+        // Truth values cannot be indices.
         if !matches!(terms.node(disjunct), Node::Zero(_)) {
             return None;
         }
@@ -291,7 +291,7 @@ fn is_indexed_by_numbers(terms: &Terms, t: Term) -> bool {
     }
 }
 
-/// The way back: what is proved for a witness holds for all values.
+/// The way back: a proof for a witness holds for all values.
 struct Forget {
     witnesses: Vec<Symbol>,
     bound: Vec<Symbol>,

@@ -1,4 +1,4 @@
-//! Evidence about the reduced model, told about the model as it was.
+//! Back-translation of certificates from the reduced model to the original model.
 
 use super::steps::Step;
 use crate::pass::{BackTranslate, Lost, unexpected};
@@ -6,20 +6,20 @@ use sectile_model::horn::{Derivation, HornClauses, Instance};
 use sectile_model::{Certificate, ClauseView, Invariants, LocationId, Model, Trace};
 use sectile_terms::{Stage, Symbol, Term, Terms, evaluate};
 
-/// Where a reduced model comes from.
+/// The origin of a reduced model.
 pub(super) struct Origin {
-    /// The clauses of the model as it was.
+    /// The clauses of the original model.
     pub view: ClauseView,
-    /// How the clauses were made simpler, step by step.
+    /// The simplification steps, in order.
     pub steps: Vec<Step>,
-    /// The simplest clauses.
+    /// The clauses after all steps.
     pub simple: HornClauses,
     /// The reduced model.
     pub model: Model,
-    /// For each edge of it, the clauses that it is made of, premises first: the last one is the
-    /// clause of the step.
+    /// For each edge of the reduced model, the clauses it consists of, premises first; the last one
+    /// is the clause of the step.
     pub edges: Vec<Vec<ClauseOrigin>>,
-    /// Predicates whose clauses were put into others: the reduced model does not say what they mean.
+    /// Predicates that were unfolded: the reduced model does not give their meanings.
     pub unfolded: Vec<usize>,
 }
 
@@ -27,17 +27,17 @@ pub(super) struct Origin {
 pub(super) struct ClauseOrigin {
     /// The position of the clause.
     pub clause: usize,
-    /// The values of its variables, in its order: terms over the state before, the state after
+    /// The values of its variables, in their order: terms over the state before, the state after
     /// and the inputs of the step.
     pub values: Vec<Term>,
-    /// What each predicate of its body is.
+    /// What proves each predicate of its body.
     pub premises: Vec<NodePremise>,
 }
 
-/// What a predicate of a body is.
+/// The proof of a predicate in a body.
 #[derive(Clone, Copy)]
 pub(super) enum NodePremise {
-    /// A state that the step rests on: the first is that in which the edge starts.
+    /// A state that the step rests on; number 0 is the state in which the edge starts.
     State(usize),
     /// An earlier clause of the same edge.
     Node(usize),
@@ -48,7 +48,7 @@ impl BackTranslate for Origin {
         match certificate {
             Certificate::Invariants(proof) => self.invariants(terms, proof),
             Certificate::Trace(trace) => {
-                let lost = || Lost("a run could not be told as a derivation".to_string());
+                let lost = || Lost("a run could not be translated to a derivation".to_string());
                 let derivation = self.derivation(terms, trace).ok_or_else(lost)?;
                 let trace = self.view.trace(terms, &derivation);
                 Ok(Certificate::Trace(trace.ok_or_else(lost)?))
@@ -65,18 +65,19 @@ impl Origin {
         }
         let inlined = self.steps.iter().any(Step::drops_predicates);
         if !proof.is_inductive() && (inlined || !self.unfolded.is_empty()) {
-            return Err(Lost("some predicates stand inside the steps".into()));
+            return Err(Lost("some predicates were inlined into the steps".into()));
         }
         if proof.simple_paths && self.steps.iter().any(Step::drops_state) {
             return Err(Lost(
-                "states that differ in dropped arguments only are the same to the proof".into(),
+                "the proof does not distinguish states that differ only in dropped arguments"
+                    .into(),
             ));
         }
         let told = self.view.formulas(terms, &self.told(terms, &proof.at));
         Ok(proof.with(told))
     }
 
-    /// The meanings of the predicates as they were that invariants of the reduced model give.
+    /// The meanings of the original predicates, from invariants of the reduced model.
     fn told(&self, terms: &Terms, at: &[Option<Term>]) -> Vec<Option<Term>> {
         let mut meanings: Vec<Option<Term>> = Vec::new();
         for p in 0..self.simple.predicates.len() {
@@ -99,7 +100,7 @@ impl Origin {
         }
     }
 
-    /// The derivation from the clauses as they were that a run of the reduced model is.
+    /// The derivation from the original clauses for a run of the reduced model.
     fn derivation(&self, terms: &Terms, trace: &Trace) -> Option<Derivation> {
         let mut derivation = self.derivation_of_simple(terms, trace)?;
         for (i, step) in self.steps.iter().enumerate().rev() {
@@ -111,7 +112,7 @@ impl Origin {
     fn derivation_of_simple(&self, terms: &Terms, trace: &Trace) -> Option<Derivation> {
         let graph = &self.model;
         let mut instances: Vec<Instance> = Vec::new();
-        // The instance that derives each state; the entry is no predicate.
+        // The instance that derives each state; the entry is not a predicate.
         let mut derived: Vec<Option<usize>> = vec![None];
         for (k, step) in trace.steps.iter().enumerate() {
             let origin = self.edges.get(step.command)?;

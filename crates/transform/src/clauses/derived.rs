@@ -1,36 +1,36 @@
-//! Clauses made of others: what they say, and the instances of the others that they stand for.
+//! Clauses made by resolution, with the instances of the original clauses that they stand for.
 
 use sectile_model::equations;
 use sectile_model::horn::{Application, Clause, Derivation, HornClauses, Instance};
 use sectile_terms::{Node as Shape, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::BTreeMap;
 
-/// Constraints with more terms than this are not simplified as a whole.
+/// Larger constraints, in terms, are not simplified as a whole.
 const LARGEST_SIMPLIFIED: usize = 2_000;
 
-/// A clause made of others.
+/// A clause made by resolution.
 #[derive(Clone, Debug)]
 pub(super) struct Derived {
     pub clause: Clause,
-    /// For each predicate of the body, the node and the place in its body where it stands.
+    /// For each predicate of the body, its node and its position in the body of that node.
     pub leaves: Vec<(usize, usize)>,
-    /// The clauses it is made of; the first is the one whose head it has.
+    /// The clauses it is made of; the first is the one that gives the head.
     pub nodes: Vec<Node>,
 }
 
-/// A clause inside another.
+/// An original clause inside a derived one.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// The position of the clause as it was.
+    /// The number of the original clause.
     pub clause: usize,
-    /// The values of its variables, over the variables of the whole.
+    /// The values of its variables, over the variables of the derived clause.
     pub values: Vec<Term>,
-    /// The nodes that prove the predicates of its body; the other ones are leaves.
+    /// The nodes that prove the predicates of its body; `None` for leaves.
     pub premises: Vec<Option<usize>>,
 }
 
 impl Derived {
-    /// A clause that is nothing but itself.
+    /// An original clause as a derived one.
     pub fn plain(terms: &Terms, k: usize, clause: &Clause) -> Derived {
         Derived {
             clause: clause.clone(),
@@ -43,8 +43,8 @@ impl Derived {
         }
     }
 
-    /// The clause with the body of `with`, whose variables are renamed, in place of its `i`-th
-    /// predicate; `None` if its conditions contradict each other.
+    /// Resolves the `i`-th predicate of the body with the clause `with`, whose variables are
+    /// renamed; `None` if the conditions contradict each other.
     pub fn resolved(&self, terms: &Terms, i: usize, with: &Derived) -> Option<Derived> {
         let mut result = self.clone();
         let mut map = Substitution::default();
@@ -92,10 +92,10 @@ impl Derived {
         Some(result)
     }
 
-    /// Solves equations and merges conditions. Tells whether the conditions may hold.
+    /// Solves equations and merges conditions. Returns false if the conditions are contradictory.
     ///
-    /// Variables of body predicates are replaced by variables and constants only, so that the
-    /// arguments there stay simple.
+    /// Variables of body predicates are replaced only by variables and constants, so that arguments
+    /// there stay simple.
     pub fn simplify(&mut self, terms: &Terms) -> bool {
         for _ in 0..2 {
             if !self.solve(terms) {
@@ -135,8 +135,7 @@ impl Derived {
         !self.clause.constraint.contains(&terms.ff())
     }
 
-    /// Puts values for variables into everything but the constraint, and forgets variables that
-    /// do not occur any more.
+    /// Substitutes in everything but the constraint, and drops variables that no longer occur.
     pub fn substitute(&mut self, terms: &Terms, values: &Substitution) {
         let clause = &mut self.clause;
         for a in clause.body.iter_mut().chain(&mut clause.head) {
@@ -162,7 +161,7 @@ impl Derived {
                 idle.insert(terms.var(v), some);
             }
         }
-        // Values speak of variables that are left, or of idle ones.
+        // Values may also mention idle variables, which get a default value.
         for value in all.values_mut() {
             *value = terms.substitute(*value, &idle);
         }
@@ -176,7 +175,7 @@ impl Derived {
         }
     }
 
-    /// How large the conditions and arguments are.
+    /// The size of the conditions and arguments.
     pub fn size(&self, terms: &Terms) -> usize {
         let applications = self.clause.body.iter().chain(&self.clause.head);
         let arguments = applications.flat_map(|a| a.arguments.iter().copied());
@@ -184,8 +183,8 @@ impl Derived {
         terms.post_order(&all.collect::<Vec<Term>>()).len()
     }
 
-    /// The instances of other clauses that an instance of this one stands for, premises first.
-    /// `at` says where the instance of each predicate of the body is.
+    /// The instances of original clauses that an instance of this one stands for, premises first.
+    /// `at` gives the instance of each predicate of the body.
     fn instances(
         &self,
         terms: &Terms,
@@ -222,7 +221,7 @@ impl Derived {
     }
 }
 
-/// A constant that may stand for an argument.
+/// Whether a term is a constant that can replace an argument.
 pub(super) fn is_constant(terms: &Terms, t: Term) -> bool {
     match terms.node(t) {
         Shape::Bool(_) | Shape::Number(_) | Shape::Variant(..) => true,
@@ -231,20 +230,20 @@ pub(super) fn is_constant(terms: &Terms, t: Term) -> bool {
     }
 }
 
-/// Clauses made of others, all of them.
+/// The result of rewriting a set of clauses.
 pub(super) struct Rewriting {
     pub derived: Vec<Derived>,
-    /// Predicates that were put into the clauses that use them.
+    /// Predicates that were inlined into the clauses that use them.
     pub inlined: Vec<usize>,
-    /// Predicates that are true.
+    /// Predicates that are true for all arguments.
     pub total: Vec<usize>,
-    /// The clauses as they are now.
+    /// The clauses after rewriting.
     pub after: HornClauses,
 }
 
 impl Rewriting {
-    /// A meaning of the predicates now, as one of the predicates before: arguments that are gone do
-    /// not matter, and what was put into other clauses means what its clauses say.
+    /// Maps meanings of the predicates after rewriting to meanings before: dropped arguments are
+    /// irrelevant, and inlined predicates have no meaning yet.
     pub fn interpretation(&self, terms: &Terms, meanings: &[Option<Term>]) -> Vec<Option<Term>> {
         let mut all = meanings.to_vec();
         self.total.iter().for_each(|&p| all[p] = Some(terms.tt()));
@@ -252,7 +251,7 @@ impl Rewriting {
         all
     }
 
-    /// A derivation from the clauses now, as one from the clauses before.
+    /// Maps a derivation after rewriting to one before.
     pub fn derivation(&self, terms: &Terms, derivation: &Derivation) -> Option<Derivation> {
         let mut instances: Vec<Instance> = Vec::new();
         let mut ends: Vec<usize> = Vec::with_capacity(derivation.instances.len());

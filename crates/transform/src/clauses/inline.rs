@@ -1,8 +1,8 @@
-//! Predicates that are put into the clauses that use them, where that makes no more clauses.
+//! Inlining of predicates into the clauses that use them, if that does not add clauses.
 //!
-//! Compilers write one predicate for each block of a program; most of them are used once. Clauses
-//! that are put together are simplified at once, and dropped if their conditions contradict each
-//! other, so that less and less is left to put together.
+//! Compilers write one predicate for each block of a program; most of them are used once.
+//! Resolvents are simplified at once, and dropped if their conditions contradict each other, so
+//! that the clauses become fewer and fewer.
 
 use super::derived::Derived;
 use sectile_base::digraph::Digraph;
@@ -10,18 +10,19 @@ use sectile_model::HornClauses;
 use sectile_terms::Terms;
 use std::collections::BTreeSet;
 
-/// A predicate is not put in if that makes a clause of more terms than this.
+/// A predicate is not inlined if that makes a clause of more terms than this.
 const LARGEST: usize = 4_000;
 
-/// Where a clause uses a predicate more than once, what is put in stands for this many clauses at most: what is
-/// copied again and again doubles each time, and derivations no longer share it.
+/// If a clause uses a predicate more than once, maximum number of original clauses in a definition
+/// that is inlined there: repeated copies double in size each time, and derivations no longer share
+/// them.
 const MOST_COPIED: usize = 1;
 
-/// How many more clauses than before are tolerated: some of them contradict themselves.
+/// How many more clauses than before are tolerated while inlining: some of them contradict
+/// themselves.
 const SLACK: usize = 12;
 
-/// Puts predicates into the clauses that use them as long as that makes no more clauses; those that
-/// are gone.
+/// Inlines predicates as long as that does not add clauses; returns the inlined predicates.
 pub(super) fn inline(terms: &Terms, list: &mut Vec<Derived>, cycles: &mut Cycles) -> Vec<usize> {
     let mut gone = Vec::new();
     let mut blocked: BTreeSet<usize> = BTreeSet::new();
@@ -40,8 +41,8 @@ pub(super) fn inline(terms: &Terms, list: &mut Vec<Derived>, cycles: &mut Cycles
     gone
 }
 
-/// Which predicates may lose their meaning: every cycle of the clauses as they were read keeps one
-/// that has one, because a proof is about those.
+/// The predicates that may lose their meaning: every cycle of the clauses as read must keep a
+/// predicate with a meaning, because that is what a proof is about.
 pub(super) struct Cycles {
     uses: Digraph,
     gone: Vec<bool>,
@@ -71,7 +72,7 @@ impl Cycles {
         self.gone[p]
     }
 
-    /// Whether no cycle is without a meaning if this predicate has none either.
+    /// Whether every cycle still has a predicate with a meaning if this one loses its own.
     pub fn may_go(&self, p: usize) -> bool {
         let mut seen = vec![false; self.gone.len()];
         let mut open: Vec<usize> = vec![p];
@@ -88,24 +89,24 @@ impl Cycles {
         true
     }
 
-    /// The predicate has no meaning.
+    /// Marks a predicate as one without a meaning.
     pub fn go(&mut self, p: usize) {
         self.gone[p] = true;
     }
 }
 
-/// Which clauses define and use a predicate.
+/// The clauses that define and use a predicate.
 #[derive(Clone, Default)]
 struct Uses {
     definitions: usize,
-    /// How often each clause that uses it does so.
+    /// For each clause that uses it, the number of its occurrences.
     counts: Vec<u32>,
     is_recursive: bool,
 }
 
 impl Uses {
-    /// An upper bound of the number of clauses that are there instead of the definitions and uses,
-    /// and how many those are; `None` if the predicate has to stay.
+    /// An upper bound of the number of clauses after inlining, and the number of clauses that these
+    /// replace; `None` if the predicate has to stay.
     fn growth(&self) -> Option<(usize, usize)> {
         if self.is_recursive || self.definitions == 0 || self.counts.is_empty() {
             return None;
@@ -116,7 +117,7 @@ impl Uses {
     }
 }
 
-/// The predicate whose replacement makes fewest clauses.
+/// The predicate whose inlining adds the fewest clauses.
 fn cheapest(list: &[Derived], predicates: usize, blocked: &BTreeSet<usize>) -> Option<usize> {
     let mut uses: Vec<Uses> = vec![Uses::default(); predicates];
     for derived in list {
@@ -191,7 +192,7 @@ fn without(terms: &Terms, list: &[Derived], p: usize) -> Option<Vec<Vec<Derived>
     (count <= before).then_some(all)
 }
 
-/// Puts what was made in the place of the clauses that use a predicate, and forgets its definitions.
+/// Replaces the clauses that use a predicate by their resolvents, and drops its definitions.
 fn replace(list: &mut Vec<Derived>, p: usize, made: Vec<Vec<Derived>>) {
     let mut made = made.into_iter();
     let old = std::mem::take(list);

@@ -1,13 +1,13 @@
-//! Models without premises, for those who follow runs.
+//! Dropping premises, for engines that follow single runs.
 
 use crate::pass::{Applied, BackTranslate, Exactness, Lost, Pass, unexpected};
 use sectile_model::{Certificate, Task};
 use sectile_terms::Terms;
 
-/// Forgets the premises of edges: the states they rest on may be any.
+/// Drops the premises of edges: the states that they rest on become arbitrary.
 ///
-/// The new model allows more: invariants of it are invariants of the old one, but a run along an
-/// edge that had premises shows nothing.
+/// The result is an over-approximation: its invariants are invariants of the original model, but a
+/// run along an edge that had premises proves nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Linear;
 

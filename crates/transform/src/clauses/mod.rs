@@ -1,15 +1,15 @@
-//! Horn clauses with fewer arguments and fewer predicates in their bodies.
+//! Simplification of Horn clauses: fewer arguments, and fewer predicates in their bodies.
 //!
 //! | step | where |
 //! |---|---|
 //! | arguments that are constant, equal to others, or decide nothing | `reduce`, `reduction.rs` |
 //! | arguments that one constant satisfies everywhere | `slice.rs` |
-//! | predicates that are true | `total.rs` |
-//! | predicates that are put into the clauses that use them | `inline.rs`, `derived.rs` |
+//! | predicates that are true for all arguments | `total.rs` |
+//! | inlining of predicates into the clauses that use them | `inline.rs`, `derived.rs` |
 //! | the order of these steps | `steps.rs` |
 //! | clauses with several predicates in their bodies | `unfold.rs` |
-//! | the way back | `back.rs` |
-//! | premises that nobody looks at | `linear.rs` |
+//! | back-translation of certificates | `back.rs` |
+//! | dropping premises for engines that ignore them | `linear.rs` |
 
 mod back;
 mod complete;
@@ -33,9 +33,9 @@ use sectile_model::horn::Clause;
 use sectile_model::{ClauseView, LocationId, Model, PropertyKind, Task, model_of_clauses};
 use sectile_terms::{Substitution, Terms};
 
-/// Makes a model of Horn clauses smaller: drops arguments that decide nothing, are constant or
-/// equal to others, and unfolds predicates that do not depend on themselves where they are
-/// premises. Linear clauses become a program; premises of recursive predicates stay.
+/// Simplifies a model of Horn clauses: drops arguments that are irrelevant, constant or equal to
+/// others, and unfolds non-recursive predicates in premises. Linear clauses become a program;
+/// premises of recursive predicates stay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clauses;
 
@@ -76,7 +76,7 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
         edge.map_or("query".to_string(), |c| c.name.clone())
     };
     let (mut model, edges) = model_of_clauses(terms, &simple, &made, &name);
-    // A step whose condition is false is none.
+    // Edges with a false guard are dropped.
     let possible = |e: &sectile_model::Edge| !e.command.guards.contains(&terms.ff());
     let all = linearised.clauses.iter().zip(&edges);
     let kept = all.filter(|(_, e)| possible(&e.edge));
@@ -93,8 +93,8 @@ fn reduced(terms: &Terms, read: &Model, view: ClauseView) -> Origin {
     }
 }
 
-/// The clauses of an edge, premises first, in the words of the model. The edge starts at the leaf
-/// `first` of the clause.
+/// The original clauses of an edge, premises first, with values in terms of the edge. The edge
+/// starts at the leaf `first` of the clause.
 fn edge_origin(
     terms: &Terms,
     unfolded: &Derived,
@@ -112,7 +112,7 @@ fn edge_origin(
             leaf => leaf,
         }
     };
-    // Nodes that prove premises come later in the list, so it is turned round.
+    // Nodes that prove premises come later in the list, so it is reversed.
     let last = unfolded.nodes.len() - 1;
     let nodes = unfolded.nodes.iter().enumerate().rev().map(|(n, node)| {
         let premises = node.premises.iter().enumerate();

@@ -1,18 +1,18 @@
-//! Clauses with fewer arguments and fewer clauses, and the way back.
+//! A reduction of clauses to fewer arguments and fewer clauses, with its back-translation.
 //!
-//! A reduction leaves out arguments of predicates. What is known of them is told again in the
-//! meanings of the predicates, and their values are found again along a derivation.
+//! A reduction drops arguments of predicates. Known facts about them are added to the meanings of
+//! the predicates again, and their values are recomputed along a derivation.
 
 use sectile_model::HornClauses;
 use sectile_model::horn::{Derivation, Instance};
 use sectile_terms::{Term, Terms};
 
-/// What became of an argument of a predicate.
+/// The fate of an argument of a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// It is still there.
+    /// It is kept.
     Kept,
-    /// It decides nothing.
+    /// It is irrelevant.
     Dead,
     /// It has this value, a constant, whenever the predicate is derived.
     Constant(Term),
@@ -20,42 +20,42 @@ pub enum Argument {
     Same(usize),
 }
 
-/// What became of a predicate.
+/// The fate of a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is still there, with some of its arguments.
+    /// It is kept, with some of its arguments.
     Used(Vec<Argument>),
     /// It is never derived.
     Never,
-    /// Nothing that is asked depends on it.
+    /// No query depends on it.
     Unasked,
 }
 
-/// A clause that is still there. It has the same variables as before.
+/// A clause that is kept. It has the same variables as before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducedClause {
-    /// Its position before.
+    /// Its original position.
     pub clause: usize,
     /// Variables whose values come from dead arguments: the variable's position, the position of
     /// the predicate in the body, and the argument's.
     pub carried: Vec<(usize, usize, usize)>,
-    /// Variables that depend on those, by their positions, with their values over others.
+    /// Variables that depend on those: their positions and values, as terms over other variables.
     pub computed: Vec<(usize, Term)>,
 }
 
-/// How clauses were made simpler. The predicates stay, in their order.
+/// The result of a reduction. The predicates and their order are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
-    /// What became of each predicate.
+    /// The fate of each predicate.
     pub predicates: Vec<Standing>,
-    /// The clauses that are left.
+    /// The clauses that are kept.
     pub origins: Vec<ReducedClause>,
-    /// The clauses as they are now.
+    /// The reduced clauses.
     pub after: HornClauses,
 }
 
 impl Standing {
-    /// The positions of the arguments that are left.
+    /// The positions of the arguments that are kept.
     pub fn kept(&self) -> Vec<usize> {
         match self {
             Standing::Used(list) => {
@@ -69,10 +69,10 @@ impl Standing {
 }
 
 impl Reduction {
-    /// A meaning of the predicates now, as one of the predicates before.
+    /// Maps a meaning of the reduced predicates to one of the original predicates.
     ///
-    /// What is known of an argument that is gone holds whenever the predicate is derived from
-    /// predicates of which the same is known: so the whole is inductive if the meaning was.
+    /// The facts about a dropped argument hold whenever the predicate is derived from predicates
+    /// that satisfy theirs: so the result is inductive if the meaning was.
     pub fn interpretation(
         &self,
         terms: &Terms,
@@ -100,7 +100,7 @@ impl Reduction {
         all.map(meaning).collect()
     }
 
-    /// A derivation from the clauses now, as one from the clauses before.
+    /// Maps a derivation from the reduced clauses to one from the original clauses.
     pub fn derivation(
         &self,
         terms: &Terms,

@@ -1,14 +1,14 @@
-//! Arguments that one constant satisfies everywhere.
+//! Removal of arguments and conditions that one constant satisfies everywhere.
 //!
 //! Arguments and variables that clauses copy to each other form a class. Each class is given a
-//! constant. A class may go if, with the constants of all classes that go, every condition about it
-//! is true whatever the other variables are, and every argument at one of its positions is its
-//! constant. This is the largest such set of classes: it begins with all, and a condition that does
-//! not become true takes all its classes out.
+//! constant. A set of classes can be dropped if, with their constants put in, every condition about
+//! them is true whatever the other variables are, and every argument at one of their positions
+//! equals its constant. The largest such set is computed: it starts with all classes, and a
+//! condition that does not become true removes all its classes from the set.
 //!
-//! Less is said without them, so a meaning of what is left is one of the whole; and a derivation
-//! from what is left is one of the whole, with the constants put in. Arguments that no condition
-//! mentions go by the way.
+//! The result has fewer conditions, so a meaning of the remaining predicates is one of the whole,
+//! and a derivation extends to the whole with the constants put in. Arguments that no condition
+//! mentions are dropped as well.
 
 use super::derived::{Derived, is_constant};
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use sectile_model::horn::Predicate;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms, Value};
 use std::collections::BTreeMap;
 
-/// Leaves out arguments and conditions. Tells whether there were any.
+/// Drops arguments and conditions. Returns whether there were any.
 pub(super) fn slice(terms: &Terms, predicates: &mut [Predicate], list: &mut [Derived]) -> bool {
     let mut classes = Classes::new(terms, predicates, list);
     let constants = classes.constants(list);
@@ -25,7 +25,7 @@ pub(super) fn slice(terms: &Terms, predicates: &mut [Predicate], list: &mut [Der
     out.apply(&classes, predicates, list)
 }
 
-/// A condition or an argument: what has to be right for its classes to go.
+/// A condition or an argument that must be satisfied for its classes to be dropped.
 struct Item {
     term: Term,
     /// The class of the position, for an argument.
@@ -34,7 +34,7 @@ struct Item {
     variables: Vec<(Term, usize)>,
 }
 
-/// Which arguments and variables belong together.
+/// The classes of arguments and variables, as a union-find structure.
 struct Classes<'t> {
     terms: &'t Terms,
     parent: Vec<usize>,
@@ -131,7 +131,7 @@ impl<'t> Classes<'t> {
         found.collect()
     }
 
-    /// The constant of each class: one it is compared with, or something inside its bounds.
+    /// The constant of each class: one that it is compared with, or one within its bounds.
     fn constants(&mut self, list: &[Derived]) -> Vec<Term> {
         let terms = self.terms;
         let mut hints: Vec<Hints> = Vec::new();
@@ -159,7 +159,7 @@ impl<'t> Classes<'t> {
             .collect()
     }
 
-    /// What a condition says about a single variable.
+    /// Records what a condition implies for a single variable.
     fn hint(&self, clause: usize, c: Term, hints: &mut [Hints]) {
         let terms = self.terms;
         let (atom, negated) = terms.strip_not(c);
@@ -212,7 +212,7 @@ impl<'t> Classes<'t> {
 }
 
 impl Classes<'_> {
-    /// What a condition says about an element of an array at a constant index.
+    /// Records what a condition implies for an array element at a constant index.
     fn element_hint(&self, clause: usize, element: Term, value: Term, hints: &mut [Hints]) {
         let terms = self.terms;
         if let Node::Select(array, index) = *terms.node(element)
@@ -226,10 +226,10 @@ impl Classes<'_> {
     }
 }
 
-/// What conditions say about the variables of a class.
+/// Candidate values for the constant of a class.
 #[derive(Default)]
 struct Hints {
-    /// Constants with the number of times they are mentioned.
+    /// Constants with their number of occurrences.
     equal: BTreeMap<Term, usize>,
     /// Elements of arrays.
     elements: BTreeMap<Term, Term>,
@@ -280,7 +280,7 @@ impl Hints {
         for (&index, &element) in &self.elements {
             value = terms.store(value, index, element);
         }
-        // The same array is always written in the same way.
+        // The same array always becomes the same term.
         Value::from_term(terms, value).map_or(value, |v| v.to_term(terms))
     }
 }
@@ -300,7 +300,7 @@ fn equal_variables(terms: &Terms, t: Term) -> Option<(Term, Term)> {
     }
 }
 
-/// Which classes may go.
+/// The search for the largest set of classes to drop.
 struct Search<'t> {
     terms: &'t Terms,
     items: Vec<Item>,
@@ -377,7 +377,8 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// Whether a condition is true, or an argument what it should be, with the constants put in.
+    /// Whether a condition is true, or an argument equal to its constant, with the constants put
+    /// in.
     fn is_right(&self, item: &Item) -> bool {
         let going: Substitution = { item.variables.iter() }
             .filter(|v| self.goes[v.1])
@@ -393,7 +394,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// The classes that go, with their constants.
+/// The dropped classes, with their constants.
 struct Gone {
     goes: Vec<bool>,
     constants: Vec<Term>,

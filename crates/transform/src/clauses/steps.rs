@@ -1,4 +1,4 @@
-//! How clauses become simpler, step by step, and the way back of each step.
+//! The sequence of simplification steps for clauses, and the back-translation of each step.
 
 use super::derived::{Derived, Rewriting};
 use super::inline::{self, Cycles};
@@ -9,19 +9,19 @@ use sectile_model::HornClauses;
 use sectile_model::horn::{Clause, Derivation};
 use sectile_terms::{Sort, Term, Terms};
 
-/// Rounds of simplification after which what is left stays as it is.
+/// Maximum number of rounds of simplification.
 const ROUNDS: usize = 12;
 
 /// One step.
 pub(super) enum Step {
-    /// Arguments that are constant, equal to others, or decide nothing.
+    /// Drops arguments that are constant, equal to others, or irrelevant.
     Reduction(Reduction),
-    /// Clauses made of others.
+    /// Inlines predicates, and drops conditions.
     Rewriting(Rewriting),
 }
 
 impl Step {
-    /// The clauses after it.
+    /// The clauses after the step.
     pub fn after(&self) -> &HornClauses {
         match self {
             Step::Reduction(r) => &r.after,
@@ -29,7 +29,7 @@ impl Step {
         }
     }
 
-    /// A meaning of the predicates after it, as one of the predicates before.
+    /// Maps a meaning of the predicates after the step to one of the predicates before it.
     pub fn interpretation(
         &self,
         terms: &Terms,
@@ -42,7 +42,7 @@ impl Step {
         }
     }
 
-    /// A derivation from the clauses after it, as one from the clauses before.
+    /// Maps a derivation from the clauses after the step to one from the clauses before it.
     pub fn derivation(
         &self,
         terms: &Terms,
@@ -55,7 +55,7 @@ impl Step {
         }
     }
 
-    /// Whether states that are one after it were several before.
+    /// Whether the step identifies states that were different.
     pub fn drops_state(&self) -> bool {
         match self {
             Step::Reduction(r) => r.predicates.iter().any(|s| match s {
@@ -66,7 +66,7 @@ impl Step {
         }
     }
 
-    /// Whether predicates stand inside clauses after it.
+    /// Whether the step drops predicates from bodies.
     pub fn drops_predicates(&self) -> bool {
         match self {
             Step::Reduction(_) => false,
@@ -74,7 +74,7 @@ impl Step {
         }
     }
 
-    /// For each clause after it, the position of the one before whose head it has.
+    /// For each clause after the step, the position of the clause before it that gives its head.
     fn positions(&self) -> Vec<usize> {
         match self {
             Step::Reduction(r) => r.origins.iter().map(|o| o.clause).collect(),
@@ -83,7 +83,7 @@ impl Step {
     }
 }
 
-/// For each clause that is left, its position among those that were read.
+/// For each clause after all steps, its position among the clauses that were read.
 pub(super) fn positions(steps: &[Step], clauses: usize) -> Vec<usize> {
     let all: Vec<usize> = (0..clauses).collect();
     steps.iter().fold(all, |numbers, step| {
@@ -91,7 +91,7 @@ pub(super) fn positions(steps: &[Step], clauses: usize) -> Vec<usize> {
     })
 }
 
-/// All steps that make clauses simpler.
+/// All steps that simplify some clauses.
 pub(super) fn all(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycles) -> Vec<Step> {
     let mut maker = Maker {
         terms,
@@ -115,7 +115,7 @@ pub(super) fn all(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycles) -> 
     maker.steps
 }
 
-/// Whether predicates are put into clauses: programs with calls or arrays, which compilers make.
+/// Whether predicates should be inlined: in programs with calls or arrays, as compilers make them.
 fn is_compiled(terms: &Terms, clauses: &HornClauses) -> bool {
     let mut list = clauses.clauses.iter();
     let arrays = |c: &Clause| {
@@ -149,14 +149,14 @@ impl Maker<'_> {
         self.steps.last().map_or(self.read, Step::after)
     }
 
-    /// Leaves out arguments that are constant, equal to others, or decide nothing.
+    /// Drops arguments that are constant, equal to others, or irrelevant.
     fn reduce(&mut self) {
         for reduction in reduce::reduce(self.terms, self.current()) {
             self.steps.push(Step::Reduction(reduction));
         }
     }
 
-    /// Slices, and puts clauses together if that is wanted.
+    /// Slices, after inlining predicates if `inlining` is set.
     fn rewrite(&mut self, inlining: bool) {
         let terms = self.terms;
         let before = self.steps.last().map_or(self.read, Step::after);

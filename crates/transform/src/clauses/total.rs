@@ -1,14 +1,14 @@
 //! Predicates that a fact derives for all arguments: they are true.
 //!
-//! Contracts that forget what happened between two calls are like this, when the arguments that
-//! decide nothing are gone. Such a predicate says nothing in a body, and its other clauses are
-//! implied.
+//! An example are contracts without information about what happens between two calls, once
+//! irrelevant arguments are dropped. Such a predicate can be dropped from bodies, and its other
+//! clauses are redundant.
 
 use super::derived::Derived;
 use rustc_hash::FxHashSet;
 use sectile_terms::{Node, Terms};
 
-/// Takes predicates that are true out of all bodies, and forgets their clauses; those that are gone.
+/// Removes predicates that are true from all bodies, with their clauses; returns these predicates.
 pub(super) fn take_out(terms: &Terms, list: &mut Vec<Derived>) -> Vec<usize> {
     let mut gone = Vec::new();
     while let Some(at) = list.iter().position(|d| is_total(terms, d)) {
@@ -35,7 +35,7 @@ pub(super) fn take_out(terms: &Terms, list: &mut Vec<Derived>) -> Vec<usize> {
     gone
 }
 
-/// Whether a clause is `P(x, y, ...)` for all values of different variables.
+/// Whether a clause is `P(x, y, ...)` with distinct variables as arguments.
 fn is_total(terms: &Terms, derived: &Derived) -> bool {
     let clause = &derived.clause;
     let Some(head) = &clause.head else {
@@ -48,7 +48,7 @@ fn is_total(terms: &Terms, derived: &Derived) -> bool {
         && arguments.all(|&a| matches!(terms.node(a), Node::Var(..)) && seen.insert(a))
 }
 
-/// A clause in which the fact proves a predicate wherever that stands in the body.
+/// The clause with every application of `p` in its body resolved with the fact.
 fn without(terms: &Terms, derived: Derived, p: usize, fact: &Derived) -> Option<Derived> {
     let mut derived = derived;
     let mut changed = false;

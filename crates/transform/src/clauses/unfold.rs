@@ -1,7 +1,7 @@
-//! Clauses with several predicates in their bodies become linear where that is possible.
+//! Unfolding of premises, to make clauses linear if possible.
 //!
-//! A predicate that does not depend on itself can be replaced, where it stands in a body, by the
-//! bodies of its own clauses. Functions that are called and not recursive disappear in this way.
+//! A non-recursive predicate in a body can be replaced by the bodies of its clauses. Calls of
+//! non-recursive functions disappear in this way.
 
 use super::derived::Derived;
 use super::inline::Cycles;
@@ -11,20 +11,20 @@ use sectile_model::horn::{Application, Clause};
 use sectile_terms::Terms;
 use std::collections::BTreeSet;
 
-/// More clauses than this are not made.
+/// Maximum number of clauses.
 const MOST: usize = 2_000;
 
-/// Predicates that would be replaced by more clauses than this, one inside the other, stay.
+/// Predicates whose complete unfolding has more clauses than this are not unfolded.
 const LARGEST: usize = 100;
 
 /// All clauses, as linear as they get, and the predicates that were replaced.
 pub(super) struct Linearised {
     pub clauses: Vec<Derived>,
-    /// In an order in which each depends on earlier ones only.
+    /// Ordered so that each depends only on earlier ones.
     pub replaced: Vec<usize>,
 }
 
-/// Unfolds predicates that do not depend on themselves in clauses that are not linear.
+/// Unfolds non-recursive predicates in clauses that are not linear.
 ///
 /// `cycles` says which of them may be replaced everywhere.
 pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycles) -> Linearised {
@@ -70,8 +70,8 @@ pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycle
     }
 }
 
-/// For each predicate that does not depend on itself, its place in an order in which definitions
-/// come first.
+/// For each predicate that can be unfolded, its position in an order in which definitions come
+/// first.
 fn order(clauses: &HornClauses) -> Vec<Option<usize>> {
     let count = clauses.predicates.len();
     let mut uses: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
@@ -94,7 +94,7 @@ fn order(clauses: &HornClauses) -> Vec<Option<usize>> {
             component.iter().for_each(|&p| cyclic[p] = true);
         }
     }
-    // The longest way from a fact or a cycle; it grows at most as often as there are predicates.
+    // The longest path from a fact or a cycle; at most one round per predicate is needed.
     for _ in 0..count {
         let mut changed = false;
         for p in (0..count).filter(|&p| !cyclic[p]) {
@@ -113,10 +113,10 @@ fn order(clauses: &HornClauses) -> Vec<Option<usize>> {
     rank
 }
 
-/// A clause with this many more variables weighs as much as one clause more.
+/// This many additional variables weigh as much as one additional clause.
 const VARIABLES_A_CLAUSE: usize = 64;
 
-/// How many clauses stand for each predicate at most, when everything in it is replaced.
+/// The maximum number of clauses that stand for each predicate after complete unfolding.
 fn weights(clauses: &HornClauses, cyclic: &[bool], depth: &[usize]) -> Vec<usize> {
     let mut weight = vec![0_usize; cyclic.len()];
     let mut defining: Vec<Vec<&Clause>> = vec![Vec::new(); cyclic.len()];
@@ -130,7 +130,7 @@ fn weights(clauses: &HornClauses, cyclic: &[bool], depth: &[usize]) -> Vec<usize
     for p in order {
         let below = |c: &&Clause| {
             let body = c.body.iter().map(|a| weight[a.predicate]);
-            // A clause that was put together of others counts for some of them.
+            // A clause that was itself made by resolution counts for several.
             let own = 1 + c.variables.len() / VARIABLES_A_CLAUSE;
             body.fold(own, usize::saturating_add)
         };
@@ -139,7 +139,7 @@ fn weights(clauses: &HornClauses, cyclic: &[bool], depth: &[usize]) -> Vec<usize
     weight
 }
 
-/// The predicate of a body to replace: the one with the shortest way from the facts.
+/// The predicate of a body to unfold: the one with the shortest path from the facts.
 fn best(body: &[Application], order: &[Option<usize>]) -> Option<usize> {
     let candidates = body.iter().enumerate();
     let ranked = candidates.filter_map(|(i, a)| Some((order[a.predicate]?, i)));

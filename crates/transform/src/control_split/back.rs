@@ -1,4 +1,4 @@
-//! Evidence about the split graph, told about the system.
+//! Back-translation of evidence about the split graph to the system.
 
 use super::build::Split;
 use super::property::Error;
@@ -18,8 +18,8 @@ pub(super) struct Recombine {
 impl BackTranslate for Recombine {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            // A run of the graph has at most one step more than that of the system, at its
-            // start: what holds before that step is inductive with it, and so without it.
+            // A run of the graph has at most one step more than that of the system, at its start: a
+            // fact before that step is inductive with it, and so without it.
             Certificate::Invariants(proof) => {
                 let list = match &self.error {
                     Some(e) => drop_error(terms, proof, e.location, &e.bad)?,
@@ -38,8 +38,8 @@ impl BackTranslate for Recombine {
 impl Recombine {
     /// Control is at some location, and its invariant holds.
     ///
-    /// Values of the control that no location stands for are outside: `restrict` excludes them,
-    /// or no step leads there.
+    /// Control values without a location are excluded: they violate `restrict`, or no step leads
+    /// there.
     fn invariant(&self, terms: &Terms, list: &[Term]) -> Result<Term, Lost> {
         if list.len() != self.split.points.len() {
             return Err(Lost("the number of invariants is wrong".into()));
@@ -76,8 +76,8 @@ impl Recombine {
         })
     }
 
-    /// Removes the step out of the extra entry. A trace that ends there has not chosen its
-    /// control yet: any choice that the initial condition allows will do.
+    /// Removes the step out of the extra entry. A trace that ends there has not chosen its control
+    /// yet: any choice that the initial condition allows will do.
     fn drop_start(&self, terms: &Terms, trace: &mut Trace) -> Result<(), Lost> {
         if trace.steps.is_empty() {
             let first = trace.states.first_mut();

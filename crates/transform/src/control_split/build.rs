@@ -1,4 +1,4 @@
-//! Locations and edges, made by putting values into guards, assignments and relations.
+//! Construction of locations and edges by substituting values in guards, assignments and relations.
 
 use super::choose::Finite;
 use crate::naming::free_name;
@@ -10,20 +10,20 @@ use std::collections::BTreeMap;
 /// The values of the control variables, in their order.
 pub(super) type Point = Vec<Value>;
 
-/// The graph, and where its parts come from.
+/// The graph, with the origins of its parts.
 pub(super) struct Split {
     pub graph: Model,
     pub control: Vec<Finite>,
-    /// The values that a location stands for, by location; the extra entry stands for none.
+    /// The values represented by each location; the extra entry represents none.
     pub points: Vec<Option<Point>>,
-    /// The command that an edge is; none for the edges that leave the extra entry.
+    /// The command of each edge; none for the edges that leave the extra entry.
     pub origin: Vec<Option<usize>>,
     /// The initial condition for every way to start, by location.
     pub starts: Vec<(LocationId, Term)>,
 }
 
 impl Split {
-    /// The location that was added for a choice at the start, if there is one.
+    /// The location that was added for several initial control values, if there is one.
     pub fn extra_entry(&self) -> Option<LocationId> {
         let entry = self.graph.entry;
         self.points[entry.0].is_none().then_some(entry)
@@ -113,7 +113,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Every command at every location, until no new location turns up.
+    /// Applies every command at every location, until no new location is found.
     fn explore(&mut self) -> Result<(), String> {
         let mut next = 0;
         while next < self.split.points.len() {
@@ -130,7 +130,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The edges that a command makes at a location: one for every possible next control.
+    /// The edges of a command at a location: one for every possible next control value.
     fn edges_of(
         &mut self,
         index: usize,
@@ -195,7 +195,7 @@ impl Builder<'_> {
         self.split.graph.variables.iter().map(keep).collect()
     }
 
-    /// The location of a point, made if it is new.
+    /// The location of a point, created if it is new.
     fn location(&mut self, point: Point) -> Result<LocationId, String> {
         if let Some(&known) = self.by_point.get(&point) {
             return Ok(known);
@@ -230,7 +230,7 @@ impl Builder<'_> {
         self.split.origin.push(origin);
     }
 
-    /// The extra entry was named before the others were known.
+    /// Renames the extra entry if its name is now taken by another location.
     fn name_extra_entry(&mut self) {
         let Some(entry) = self.split.extra_entry() else {
             return;
@@ -242,8 +242,8 @@ impl Builder<'_> {
     }
 }
 
-/// Conditions without next values are guards; the others are relations, unless the assignments
-/// say what those next values are.
+/// Conditions without next values become guards; the others become relations, unless the
+/// assignments determine those next values.
 fn distribute(terms: &Terms, command: &mut Command, conditions: Vec<Term>) {
     let assigned = command.updates.iter();
     let assigned: Substitution = assigned.map(|u| (terms.next(u.symbol), u.value)).collect();
@@ -268,7 +268,7 @@ fn describe(terms: &Terms, variable: &Finite, value: &Value) -> String {
     match value {
         Value::Bool(true) => name.to_string(),
         Value::Bool(false) => format!("!{name}"),
-        // The bare name: quoting is for terms, and a location is none.
+        // The name without quotes: these are for terms, and a location is not a term.
         Value::Enum(id, k) => terms.enum_info(*id).variants[*k as usize].clone(),
         _ => format!("{name}={}", display_value(terms, value)),
     }
@@ -281,11 +281,10 @@ fn substitution(terms: &Terms, control: &[Finite], point: &Point, stage: Stage) 
         .collect()
 }
 
-/// All values of the control variables at a stage that do not make a condition false at once,
-/// each with what is left of the conditions.
+/// All values of the control variables at a stage that do not make a condition false directly, each
+/// with the simplified conditions.
 ///
-/// The variables get their values one after the other, so that most of the product is never
-/// looked at.
+/// Variables are assigned one after the other, so that most of the product is never enumerated.
 fn assignments(
     terms: &Terms,
     control: &[Finite],

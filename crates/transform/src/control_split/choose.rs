@@ -1,4 +1,4 @@
-//! Which variables become the control, and what values they have.
+//! The choice of control variables, and their values.
 
 use super::{Control, ControlSplit};
 use sectile_base::{Int, Rat};
@@ -84,7 +84,7 @@ fn automatic(terms: &Terms, system: &Model, most: usize) -> Result<Vec<Finite>, 
     Ok(chosen)
 }
 
-/// Whether some guard or relation looks at the variable.
+/// Whether some guard or relation reads the variable.
 fn is_tested(terms: &Terms, commands: &[Command], symbol: Symbol) -> bool {
     commands.iter().any(|c| {
         let conditions: Vec<Term> = c.guards.iter().chain(&c.relations).copied().collect();
@@ -93,7 +93,7 @@ fn is_tested(terms: &Terms, commands: &[Command], symbol: Symbol) -> bool {
     })
 }
 
-/// Whether every command gives the variable a value that depends on its old value only.
+/// Whether every command gives the variable a value that depends only on its old value.
 fn drives_itself(terms: &Terms, commands: &[Command], symbol: Symbol) -> bool {
     commands.iter().all(|c| match c.update_of(symbol) {
         Some(value) => {
@@ -104,7 +104,7 @@ fn drives_itself(terms: &Terms, commands: &[Command], symbol: Symbol) -> bool {
     })
 }
 
-/// All values of a variable, if they are known and at most `most`.
+/// All values of a variable, if known and at most `most`.
 fn domain(terms: &Terms, system: &Model, symbol: Symbol, most: usize) -> Option<Vec<Value>> {
     let values: Vec<Value> = match terms.symbol_sort(symbol) {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -130,7 +130,7 @@ fn domain(terms: &Terms, system: &Model, symbol: Symbol, most: usize) -> Option<
     (values.len() <= most).then_some(values)
 }
 
-/// The tightest bounds that `restrict` states for an integer by itself.
+/// The tightest bounds of an integer in `restrict`.
 fn bounds(terms: &Terms, system: &Model, symbol: Symbol) -> Option<(Int, Int)> {
     let variable = terms.var(symbol);
     let (mut low, mut high): (Option<Int>, Option<Int>) = (None, None);

@@ -1,7 +1,7 @@
-//! From a system to a graph: values of finite variables become locations.
+//! Turns a system into a graph: values of finite variables become locations.
 //!
-//! `choose` finds the variables, `build` makes locations and edges by putting their values into
-//! guards and assignments, `property` translates what is to be shown, `back` the evidence.
+//! `choose` finds the variables, `build` makes locations and edges by substituting their values in
+//! guards and assignments, `property` translates the property, `back` the evidence.
 
 mod back;
 mod build;
@@ -13,12 +13,12 @@ use crate::pass::{Applied, Pass};
 use sectile_model::{Ctl, PropertyKind, Task};
 use sectile_terms::Symbol;
 
-/// Which variables become the control.
+/// The choice of control variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Those that behave like program counters: finite, mentioned in some guard, and every
-    /// command gives them a value that depends on nothing but their own old value. Enumerations
-    /// are taken first, then Booleans, then ranges, as long as there are few enough values.
+    /// Those that behave like program counters: finite, read by some guard, and assigned by every
+    /// command a value that depends only on their own old value. Enumerations are taken first, then
+    /// Booleans, then ranges, as long as there are few enough values.
     Automatic,
     /// These, in this order.
     Variables(Vec<Symbol>),
@@ -26,16 +26,16 @@ pub enum Control {
 
 /// Makes a graph of a system whose locations are the values of some finite variables.
 ///
-/// Only locations that the edges can reach are made. Where the initial condition allows several
-/// of them, there is one more, `init`, with an edge `start` to each. The new model has the
-/// variables of the old one without the chosen ones.
+/// Only reachable locations are made. If the initial condition allows several of them, there is one
+/// more, `init`, with an edge `start` to each. The new model has the variables of the old one
+/// without the chosen ones.
 ///
 /// Paper: [BeGrLa, Sect. 5.3], extended transition systems; here the control is found, not given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControlSplit {
     /// Which variables become the control.
     pub control: Control,
-    /// More locations than this are refused.
+    /// Maximum number of locations.
     pub most_locations: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the split graph has to satisfy.
+//! Translation of the property to the split graph.
 
 use super::build::Split;
 use crate::ctl::map_leaves;
@@ -6,13 +6,13 @@ use crate::error_location::add_error_location;
 use sectile_model::{Ctl, LocationId, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 
-/// An error location that was added, with what leads to it.
+/// An added error location, with its incoming edges.
 pub(super) struct Error {
     pub location: LocationId,
     pub bad: Vec<(LocationId, Term)>,
 }
 
-/// The property of the split graph, and the error location if one had to be added to say it.
+/// The property of the split graph, with the error location if one had to be added.
 pub(super) fn translate(
     terms: &Terms,
     split: &mut Split,
@@ -41,14 +41,14 @@ fn mentions_control(terms: &Terms, split: &Split, t: Term) -> bool {
     control.any(|f| used.iter().any(|v| v.0 == f.symbol))
 }
 
-/// What a formula says at every location that stands for a point.
+/// A formula at every location that represents a point.
 fn at_locations(terms: &Terms, split: &Split, t: Term) -> Vec<(LocationId, Term)> {
     let locations = (0..split.points.len()).map(LocationId);
     let here = |l| Some((l, terms.substitute(t, &split.values_at(terms, l)?)));
     locations.filter_map(here).collect()
 }
 
-/// No bad state is reached, said in the simplest way that fits.
+/// No bad state is reachable, expressed in the simplest possible way.
 fn safety(
     terms: &Terms,
     split: &mut Split,
@@ -70,7 +70,7 @@ fn safety(
     (kind, Some(Error { location, bad }))
 }
 
-/// The formula about locations and the remaining variables; one step later where the graph has an
+/// The formula about locations and the remaining variables; one step later if the graph has an
 /// extra entry.
 fn branching(terms: &Terms, split: &Split, formula: &Ctl) -> Ctl {
     let translated = map_leaves(terms, formula, &mut |leaf| match leaf {

@@ -1,9 +1,9 @@
-//! Counters in place of the processes of a family.
+//! Replaces the processes of a family by counters.
 //!
-//! The counter system is made from the text of a model, where quantifiers over processes still
-//! stand, so that it can speak of any number of them. The way back is here. It goes to the family
-//! with a certain number of processes: in an invariant, a counter becomes the number of processes
-//! in its local state; in a run, every step of counters becomes a step of processes.
+//! The counter system is made from the text of a model with its quantifiers over processes, so that
+//! it represents any number of them. This module has the way back, to the family with a fixed
+//! number of processes: in an invariant, a counter becomes the number of processes in its local
+//! state; in a run, every step of counters becomes a step of processes.
 //!
 //! Paper: [BeGrLa, Sect. 1]: counters for the number of components in each state.
 
@@ -20,13 +20,13 @@ pub struct Counters {
     pub system: Model,
     /// Its properties.
     pub properties: Vec<Property>,
-    /// What is counted.
+    /// The counted states.
     pub counters: Vec<CountedState>,
-    /// Constants of the counter system that have a certain value in the family.
+    /// Constants of the counter system with a fixed value in the family.
     pub constants: Vec<(Symbol, Int)>,
 }
 
-/// What a counter counts.
+/// The meaning of a counter.
 pub struct CountedState {
     /// The counter.
     pub counter: Symbol,
@@ -37,7 +37,7 @@ pub struct CountedState {
 }
 
 impl Counters {
-    /// Evidence is not told about more processes than this: sums over them get too long.
+    /// Maximum number of processes for back-translation: sums over more get too long.
     pub const MOST_PROCESSES: usize = 50;
 }
 
@@ -110,7 +110,7 @@ impl Counters {
     }
 }
 
-/// The value of a sort that a text says.
+/// The value of a sort that a text denotes.
 fn value(terms: &Terms, sort: Sort, text: &str) -> Result<Value, String> {
     let found = match sort {
         Sort::Bool => text.parse().ok().map(Value::Bool),
@@ -143,7 +143,7 @@ struct Back {
 impl BackTranslate for Back {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         match certificate {
-            // Different states of processes may be the same state of counters.
+            // Different states of processes may have the same counters.
             Certificate::Invariants(proof) if proof.simple_paths => Err(unexpected(certificate)),
             Certificate::Invariants(proof) => {
                 let meaning = self.meaning(terms);
@@ -162,7 +162,7 @@ impl BackTranslate for Back {
 }
 
 impl Back {
-    /// Whether the property is one of single states: where it holds for ever is an invariant.
+    /// Whether the property is about single states.
     fn is_invariant(&self, terms: &Terms) -> bool {
         let kind = &self.property.kind;
         kind.safe_at(terms, self.family.entry).is_some()

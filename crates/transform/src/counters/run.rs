@@ -1,7 +1,7 @@
-//! Runs of counters as runs of processes.
+//! Translation of runs of counters to runs of processes.
 //!
-//! Which process steps does not matter: those in the same local state can do the same. So the first
-//! step of a process that changes the counters as the run says is taken, and never taken back.
+//! It does not matter which process steps: processes in the same local state have the same steps.
+//! So the first matching step is taken, without backtracking.
 
 use super::Back;
 use crate::pass::Lost;
@@ -13,9 +13,9 @@ use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 /// The values of the constants and variables of the family.
 type Values = FxHashMap<Symbol, Value>;
 
-/// Where a step has to lead.
+/// The target of a step.
 enum Target<'t> {
-    /// To processes that these counters count.
+    /// A state with these counters.
     Counters(&'t [Value]),
     /// To this state.
     State(&'t [Value]),
@@ -39,7 +39,7 @@ impl Back {
         Ok(self.in_order(terms, run))
     }
 
-    /// A state of processes that the counters count: the first ones are in the first local state.
+    /// A state of processes with these counters: the first ones are in the first local state.
     fn start(&self, counters: &[Value]) -> Option<Vec<Value>> {
         let counters: FxHashMap<Symbol, &Value> =
             self.variables.iter().copied().zip(counters).collect();
@@ -61,7 +61,7 @@ impl Back {
         self.family.variables.iter().map(value).collect()
     }
 
-    /// The run through the targets.
+    /// The run along the targets.
     fn follow<'t>(
         &self,
         terms: &Terms,
@@ -137,7 +137,8 @@ impl Back {
         all.map(|(s, v)| (*s, v.clone())).collect()
     }
 
-    /// The values that may be chosen in a step to the target: chosen values are assigned.
+    /// The values that may be chosen in a step to the target, given that chosen values are
+    /// assigned.
     fn inputs(&self, terms: &Terms, edge: usize, target: &Target<'_>) -> Vec<Vec<Value>> {
         let command = &self.family.edges[edge].command;
         let mut lists: Vec<Vec<Value>> = vec![Vec::new()];
@@ -154,7 +155,7 @@ impl Back {
         lists
     }
 
-    /// The values that a variable may have at the target.
+    /// The possible values of a variable at the target.
     fn wanted(&self, symbol: Symbol, target: &Target<'_>) -> Vec<Value> {
         let (symbols, values) = match target {
             Target::Counters(values) => (&self.variables, values),
@@ -198,10 +199,10 @@ impl Back {
         Some(Value::Int(Int::from(there.count() as i64)))
     }
 
-    /// The run, with two processes exchanged where the property is violated only then.
+    /// The run, with two processes exchanged if the property is violated only then.
     ///
-    /// A property about all pairs `i < j` is one about all pairs of different processes in the
-    /// counter system: in the run they may stand in the other order.
+    /// A property about all pairs `i < j` is translated to one about all pairs of different
+    /// processes: in the run they may be in the other order.
     fn in_order(&self, terms: &Terms, run: Trace) -> Trace {
         let Some(last) = run.states.last() else {
             return run;

@@ -1,4 +1,4 @@
-//! Evidence about the unrolled program, told about the loops.
+//! Back-translation of evidence about the unrolled program to the loops.
 
 use super::Proofs;
 use super::copy::Origin;
@@ -24,7 +24,7 @@ pub(super) struct Edit {
 impl Edit {
     /// The invariants of the graph before the change.
     ///
-    /// Only what is kept there needs one: what lies between may have gained or lost edges.
+    /// Only kept locations need one: edges between them may have been added or removed.
     fn invariants(
         &self,
         terms: &Terms,

@@ -3,7 +3,7 @@
 use sectile_model::{Edge, Location, LocationId, Model, Unrolling};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The locations that are reached from one without passing a kept one.
+/// The locations that are reachable from one without passing a kept one.
 pub(super) fn inside(graph: &Model, from: LocationId, kept: &[LocationId]) -> BTreeSet<LocationId> {
     let mut found = BTreeSet::new();
     let mut pending = vec![from];
@@ -18,7 +18,7 @@ pub(super) fn inside(graph: &Model, from: LocationId, kept: &[LocationId]) -> BT
     found
 }
 
-/// The locations and edges of the old graph that those of the new one stand for.
+/// The original locations and edges of those in the new graph.
 pub(super) struct Origin {
     pub locations: Vec<LocationId>,
     pub edges: Vec<usize>,
@@ -39,8 +39,8 @@ pub(super) fn without(graph: &Model, is_cut: &dyn Fn(&LocationId) -> bool) -> (M
 
 /// Replaces a loop by as many rounds as its exits allow.
 ///
-/// The head itself is where the first round begins; what lies inside a round is copied for every
-/// round, because other loops may pass through it as well.
+/// The head itself starts the first round; the other locations of a round are copied for every
+/// round, because other loops may pass through them as well.
 pub(super) fn unroll(graph: &Model, unrolling: &Unrolling) -> (Model, Origin) {
     let head = unrolling.head;
     let inside: BTreeSet<LocationId> = unrolling.body.iter().copied().collect();

@@ -1,14 +1,13 @@
-//! Loops that are left after few rounds or never.
+//! Unrolls loops that are left after few rounds or never.
 //!
-//! From an arbitrary state at a loop head, `j` rounds followed by an exit may be impossible. Then
-//! whoever leaves the loop by that exit has made fewer than `j` rounds: states that go round
-//! longer never leave it there, so they do not matter. With such a bound for every exit, the loop
-//! is unrolled and gone. Nothing is assumed about how the head is reached: earlier loops may do
-//! what they like.
+//! From an arbitrary state at a loop head, `j` rounds followed by an exit may be infeasible. Then a
+//! run that leaves the loop by that exit takes fewer than `j` rounds; states that stay longer never
+//! leave it there and can be ignored. With such a bound for every exit, the loop can be unrolled
+//! completely. Nothing is assumed about how the head is reached.
 //!
-//! An invariant comes back because "no error can be reached in the unrolled program" is
-//! inductive at the head: one round more than the bound leads nowhere. Where that would be too
-//! large to be written, the proof says which loops are unrolled, and the checker does it again.
+//! An invariant comes back because "no error is reachable in the unrolled program" is inductive at
+//! the head: one round more than the bound leads nowhere. If that would be too large, the proof
+//! lists the unrolled loops, and the checker unrolls them again.
 
 mod back;
 mod copy;
@@ -26,29 +25,29 @@ use sectile_terms::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Larger programs are not unrolled any further.
+/// Maximum size of programs to unroll.
 const MOST_EDGES: usize = 20_000;
 
 /// Unrolls loops that have an exit bound.
 pub struct ExitBounds<'b> {
-    /// Decides which rounds are possible.
+    /// Decides the feasibility of rounds.
     pub backend: &'b dyn Backend,
-    /// What may be used for that.
+    /// The limits for that.
     pub budget: Budget,
-    /// The largest bound that is tried.
+    /// Maximum bound to try.
     pub most_rounds: u32,
-    /// What comes back of a proof.
+    /// The form of proofs after back-translation.
     pub proofs: Proofs,
 }
 
-/// What a proof about the unrolled program becomes.
+/// The form of a proof after back-translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proofs {
     /// Invariants of the program.
     Invariants,
     /// Invariants of the program, unless they would be too large.
     Any,
-    /// The proof as it is, with what was unrolled.
+    /// The proof about the unrolled program, with the list of unrolled loops.
     Unrolled,
 }
 
@@ -96,10 +95,10 @@ struct Work<'w> {
     given_up: BTreeSet<LocationId>,
 }
 
-/// The blocks of the graph as it is now, between locations of it.
+/// The blocks of the present graph, between some of its locations.
 struct BlockView {
     kept: Vec<LocationId>,
-    /// Ends and formulas of the blocks that allow a step.
+    /// Ends and formulas of the feasible blocks.
     blocks: Vec<(LocationId, LocationId, Term)>,
 }
 
@@ -115,7 +114,7 @@ impl Work<'_> {
                 match self.bounds(&view, head)? {
                     Some(bounds) => {
                         self.unroll(&view, head, bounds);
-                        // An outer loop may have a bound now that its inner loop is gone.
+                        // An outer loop may have a bound now that its inner loop is unrolled.
                         progress = true;
                         break;
                     }
@@ -155,7 +154,7 @@ impl Work<'_> {
         solver.map_err(|e| SolverError::Unsupported(e.to_string()))
     }
 
-    /// Cuts off locations that do not matter; whether there were any.
+    /// Cuts off irrelevant locations; returns whether there were any.
     fn prune(&mut self, view: &BlockView) -> bool {
         let steps = |from: &BTreeSet<LocationId>, forward: bool| {
             let mut seen = from.clone();
@@ -198,7 +197,7 @@ impl Work<'_> {
         true
     }
 
-    /// Loop heads that are their own successor, those with the fewest neighbours first.
+    /// Loop heads that are their own successor, ordered by their number of neighbours.
     fn heads(&self, view: &BlockView) -> Vec<LocationId> {
         let is_loop = |l: &&LocationId| view.blocks.iter().any(|b| b.0 == **l && b.1 == **l);
         let mut heads: Vec<LocationId> = view.kept.iter().filter(is_loop).copied().collect();
@@ -211,7 +210,7 @@ impl Work<'_> {
         heads
     }
 
-    /// For every exit the least number of rounds after which it is impossible.
+    /// For every exit the least number of rounds after which it is infeasible.
     fn bounds(
         &self,
         view: &BlockView,

@@ -1,28 +1,28 @@
-//! The states from which every path keeps the invariants behind it.
+//! The states from which every path satisfies the next invariant.
 
 use crate::pass::Lost;
 use sectile_model::{LocationId, Model};
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Larger formulas are not worth checking.
+/// Maximum size of formulas worth checking.
 const LARGEST: usize = 30_000;
 
-/// More choices than this are not written out case by case.
+/// Maximum number of choices that are expanded into cases.
 const MOST_CHOICES: usize = 6;
 
-/// What holds at a location, in terms of the values at the start.
+/// The condition and the values at a location, over the values at the start.
 #[derive(Clone)]
 struct Point {
     conditions: Vec<Term>,
     values: Vec<Term>,
 }
 
-/// The states at `start` from which every path without cycles satisfies the first invariant that
-/// it meets.
+/// The states at `start` from which every acyclic path satisfies the first invariant that it
+/// reaches.
 ///
-/// Values are functions of the values at the start: branches that exclude each other are joined
-/// by a case distinction, so that nothing is written twice. A free choice has to be written out.
+/// Values are functions of the values at the start: exclusive branches are joined by a case
+/// distinction, so that nothing is duplicated. A free choice has to be expanded.
 pub(super) fn safe_states(
     terms: &Terms,
     graph: &Model,
@@ -132,7 +132,7 @@ impl Execution<'_> {
         terms.var(new)
     }
 
-    /// Joins what arrives at a location, two at a time, those first that have most in common.
+    /// Joins the branches at a location pairwise, most similar ones first.
     fn meet(&mut self, mut list: Vec<Point>) -> Point {
         while list.len() > 1 {
             let pairs = (0..list.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
@@ -171,7 +171,7 @@ impl Execution<'_> {
     }
 }
 
-/// What two points have in common, and a condition of the first that excludes the second.
+/// The common part of two points, and a condition of the first that excludes the second.
 fn compare(terms: &Terms, a: &Point, b: &Point) -> (Vec<Term>, Option<Term>) {
     let set = |p: &Point| -> BTreeSet<Term> { p.conditions.iter().copied().collect() };
     let (mine, theirs) = (set(a), set(b));
@@ -186,7 +186,7 @@ fn compare(terms: &Terms, a: &Point, b: &Point) -> (Vec<Term>, Option<Term>) {
     (common.collect(), switch)
 }
 
-/// The formula for all values of the choices, as far as that can be written out.
+/// The formula for all values of the choices, if it can be expanded.
 fn for_all(terms: &Terms, formula: Term, choices: &[Symbol]) -> Result<Term, Lost> {
     let used = terms.free_vars(formula);
     let left = choices.iter().filter(|c| used.iter().any(|u| u.0 == **c));

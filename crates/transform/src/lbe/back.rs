@@ -1,4 +1,4 @@
-//! Evidence about blocks, told about statements.
+//! Back-translation of evidence about blocks to statements.
 
 use super::cut::{Cuts, Fate};
 use super::encode::{Arrival, Block, Blocks};
@@ -28,7 +28,7 @@ impl BackTranslate for Unfold {
 }
 
 impl Unfold {
-    /// The invariants of the kept locations; where nothing bad can come of it, anything holds.
+    /// The invariants of the kept locations; at locations that reach no error, it is true.
     fn invariants(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Certificate, Lost> {
         if list.len() != self.kept.len() {
             return Err(Lost("the number of invariants is wrong".into()));
@@ -77,7 +77,7 @@ impl Unfold {
         Ok(run)
     }
 
-    /// The edges that a step through a block takes, found from its end backwards.
+    /// The edges of a step through a block, found backwards from its end.
     fn way<'b>(&'b self, block: &'b Block, values: &Values<'_>) -> Result<Vec<&'b Arrival>, Lost> {
         let taken = |list: &'b [Arrival]| {
             let found = list
@@ -99,7 +99,7 @@ impl Unfold {
 
     /// Executes an edge in the last state of the run.
     ///
-    /// Variables that do not matter have no values in the blocks: they get them here.
+    /// Irrelevant variables have no values in the blocks: they get them here.
     fn follow(&self, arrival: &Arrival, block: &Values<'_>, run: &mut Trace) -> Result<(), Lost> {
         let edge = &self.graph.edges[arrival.edge];
         let inputs: Vec<Value> = arrival
@@ -139,7 +139,7 @@ impl Unfold {
     }
 }
 
-/// Values of variables; those that a block does not mention may have any.
+/// Values of variables; those that do not occur in the block are arbitrary.
 struct Values<'v> {
     terms: &'v Terms,
     known: sectile_solver::Assignment,

@@ -1,10 +1,10 @@
-//! Which locations stay.
+//! The choice of locations that stay.
 
 use super::BlockSize;
 use sectile_base::digraph::Digraph;
 use sectile_model::{Edge, LocationId, Model};
 
-/// What becomes of each location.
+/// The status of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It stays.
@@ -17,11 +17,11 @@ pub(crate) enum Fate {
     Unreached,
 }
 
-/// The fates of all locations.
+/// The status of all locations.
 pub(crate) struct Cuts {
     pub fates: Vec<Fate>,
     errors: Vec<LocationId>,
-    /// The entry, if no error can be reached from it: it stays all the same.
+    /// The entry, if no error is reachable from it: it stays in any case.
     harmless_entry: Option<LocationId>,
 }
 
@@ -30,17 +30,17 @@ impl Cuts {
         self.fates[location.0] == Fate::Kept
     }
 
-    /// Whether it stays although no error can be reached from it.
+    /// Whether it stays although no error is reachable from it.
     pub fn is_harmless(&self, location: LocationId) -> bool {
         self.harmless_entry == Some(location)
     }
 
-    /// Whether the location lies on a way from the entry to an error.
+    /// Whether the location lies on a path from the entry to an error.
     pub fn matters(&self, location: LocationId) -> bool {
         matches!(self.fates[location.0], Fate::Kept | Fate::Inside)
     }
 
-    /// Whether runs to an error may use the edge. Behind an error nothing is to be seen.
+    /// Whether runs to an error may use the edge. Edges after an error are irrelevant.
     pub fn follows(&self, edge: &Edge) -> bool {
         let is_error = self.errors.contains(&edge.from);
         !is_error && self.matters(edge.from) && self.matters(edge.to)
@@ -57,7 +57,7 @@ impl Cuts {
 pub(crate) fn choose(graph: &Model, errors: &[LocationId], size: BlockSize) -> Cuts {
     let count = graph.locations.len();
     let is_error = |l: LocationId| errors.contains(&l);
-    // A run that has reached an error need not be followed any further.
+    // A run that has reached an error is not followed further.
     let edges = || graph.edges.iter().filter(|e| !is_error(e.from));
     let mut flow = Digraph::new(count);
     for edge in edges() {

@@ -1,46 +1,46 @@
-//! Folding what lies between kept locations into formulas.
+//! Encodes the edges between kept locations as formulas.
 //!
-//! From a kept location, the locations inside blocks are visited in topological order. At each
-//! one it is known under which conditions it is reached and which values the variables have,
-//! both in terms of the values at the start and of inputs. Where several branches meet, a value
-//! in which they differ becomes a new input, and the conditions become a disjunction.
+//! From a kept location, the locations inside blocks are visited in topological order. Each one has
+//! a condition under which it is reached and values for the variables, both over the values at the
+//! start and inputs. Where several branches meet, a value in which they differ becomes a new input,
+//! and the conditions become a disjunction.
 
 use super::cut::Cuts;
 use sectile_model::{Command, LocationId, Model, Update};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longer lists of conditions get a name before they are used twice.
+/// Length from which lists of conditions get a name before they are used twice.
 const LONGEST_SHARED: usize = 8;
 
-/// A block: all ways from one kept location to another, or one of them.
+/// A block: all paths from one kept location to another, or one of them.
 pub(super) struct Block {
     pub from: LocationId,
     pub to: LocationId,
     pub command: Command,
-    /// The last edges of the ways.
+    /// The last edges of the paths.
     pub arrivals: Vec<Arrival>,
 }
 
-/// The last edge of some ways from a kept location.
+/// The last edge of some paths from a kept location.
 #[derive(Clone)]
 pub(super) struct Arrival {
     pub edge: usize,
     pub from: LocationId,
-    /// What a step through the block satisfies if it goes this way.
+    /// The conditions of this path.
     pub tests: Vec<Term>,
-    /// Stand for the inputs of the edge, in its order.
+    /// The inputs of the edge, in order, as inputs of the block.
     pub inputs: Vec<Symbol>,
-    /// Variables that the edge does not assign, with what stands for their new values.
+    /// Variables that the edge does not assign, with the inputs for their new values.
     pub free: Vec<(usize, Symbol)>,
-    /// The values of the variables that matter behind the edge.
+    /// The values of the relevant variables after the edge.
     values: Vec<Option<Term>>,
 }
 
 /// All blocks of a graph.
 pub(super) struct Blocks {
     pub list: Vec<Block>,
-    /// For each kept location, how the locations inside its blocks are reached.
+    /// For each kept location, the arrivals at the locations inside its blocks.
     pub inside: BTreeMap<LocationId, BTreeMap<LocationId, Vec<Arrival>>>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn blocks(
     blocks
 }
 
-/// The locations inside blocks, such that edges between them go forward.
+/// The locations inside blocks, in topological order.
 fn order_inside(graph: &Model, cuts: &Cuts) -> Vec<LocationId> {
     let order = graph.order_inside(|l| cuts.matters(l) && !cuts.is_kept(l));
     order.expect("kept locations cut every cycle")
@@ -99,13 +99,13 @@ fn leaving(graph: &Model, cuts: &Cuts) -> Vec<Vec<usize>> {
     leaving
 }
 
-/// What is known at a location.
+/// The condition and values at a location.
 struct Point {
     conditions: Vec<Term>,
     values: Vec<Option<Term>>,
 }
 
-/// What lies between one kept location and the next ones.
+/// The region between one kept location and the next ones.
 struct Region<'r> {
     terms: &'r Terms,
     graph: &'r Model,
@@ -113,12 +113,12 @@ struct Region<'r> {
     live: &'r [Vec<bool>],
     /// Names of lists of conditions.
     definitions: BTreeMap<Symbol, Vec<Term>>,
-    /// Arrivals at locations that were not visited yet, and at kept ones.
+    /// Arrivals at unvisited locations, and at kept ones.
     pending: BTreeMap<LocationId, Vec<Arrival>>,
 }
 
 impl Region<'_> {
-    /// Visits everything inside; afterwards only arrivals at kept locations are pending.
+    /// Visits all inner locations; afterwards only arrivals at kept locations are pending.
     fn explore(
         &mut self,
         start: LocationId,
@@ -159,14 +159,14 @@ impl Region<'_> {
     /// Gives the conditions a name.
     ///
     /// Paper: [ErHoPoSc11, Sect. 4]: a formula that is used several times becomes a Boolean
-    /// variable with a definition. One direction is enough: the name is never negated.
+    /// variable with a definition. One direction is enough because the name is never negated.
     fn share(&mut self, point: &mut Point) {
         let name = self.terms.fresh("block", Sort::Bool, SymbolKind::Input);
         let list = std::mem::replace(&mut point.conditions, vec![self.terms.var(name)]);
         self.definitions.insert(name, list);
     }
 
-    /// One edge further; nothing if its conditions are plainly false.
+    /// The state after one more edge; none if its conditions are trivially false.
     ///
     /// Paper: [ErHoPoSc11, Transf. 1]: sequential composition, by substitution.
     fn arrive(&self, from: LocationId, point: &Point, index: usize) -> Option<Arrival> {
@@ -190,7 +190,7 @@ impl Region<'_> {
         }
         let steps = command.guards.iter().chain(&command.relations);
         let mut new: Vec<Term> = steps.map(|&t| terms.substitute(t, &map)).collect();
-        // The graph of the blocks keeps the restriction itself, at kept locations.
+        // Kept locations have the restriction in the graph of blocks itself.
         if !self.cuts.is_kept(edge.to) {
             let after = self.graph.restrict.iter().map(|&r| terms.prime(r));
             new.extend(after.map(|r| terms.substitute(r, &map)));
@@ -220,7 +220,7 @@ impl Region<'_> {
         })
     }
 
-    /// The values behind an edge of variables that matter there or in its relations.
+    /// The values after an edge of variables that are relevant there or in its relations.
     fn values_behind(
         &self,
         to: LocationId,
@@ -258,7 +258,7 @@ impl Region<'_> {
 
     /// Joins the branches that meet inside a block.
     ///
-    /// Paper: [ErHoPoSc11, Transf. 2]: disjunctive composition, of what is not common to all.
+    /// Paper: [ErHoPoSc11, Transf. 2]: disjunctive composition of the parts that are not common.
     fn meet(&self, location: LocationId, arrivals: &mut [Arrival]) -> Point {
         let terms = self.terms;
         let join = |i: usize| {
@@ -272,7 +272,7 @@ impl Region<'_> {
         }
     }
 
-    /// Where the branches differ in a value, each says what it makes of the joined one.
+    /// If branches differ in a value, each one defines its value of the joined one.
     fn join_values(
         &self,
         live: &[bool],
@@ -305,10 +305,11 @@ impl Region<'_> {
         joined
     }
 
-    /// Adds to each branch but the last that it is taken, and to those behind it that it is not.
+    /// Adds choice conditions: every branch but the last has a Boolean that is true in it and false
+    /// in all later branches.
     ///
-    /// Arrays are joined by conditionals over these choices: elements of them can be read without
-    /// a word about whole arrays being equal.
+    /// Arrays are joined by conditionals over these choices, so that their elements can be read
+    /// without equalities of whole arrays.
     fn tell_ways_apart(&self, arrivals: &mut [Arrival]) -> Vec<Term> {
         let terms = self.terms;
         let way = |_: &Arrival| terms.var(terms.fresh("way", Sort::Bool, SymbolKind::Input));
@@ -352,7 +353,7 @@ impl Region<'_> {
         conditions
     }
 
-    /// The block that the given arrivals at a kept location make up.
+    /// The block with the given arrivals at a kept location.
     fn block(&self, from: LocationId, to: LocationId, mut arrivals: Vec<Arrival>) -> Option<Block> {
         let terms = self.terms;
         let next = |i: usize| terms.next(self.graph.variables[i]);
@@ -384,7 +385,7 @@ impl Region<'_> {
         })
     }
 
-    /// Adds the meaning of the names in a list of conditions, and of the names in these.
+    /// Adds the definitions of the names in a list of conditions, recursively.
     fn add_definitions(&self, conditions: &mut Vec<Term>) {
         let terms = self.terms;
         let mut done = BTreeSet::new();

@@ -1,15 +1,15 @@
-//! Which variables matter at each location.
+//! Liveness of variables at each location.
 
 use super::cut::Cuts;
 use sectile_model::{Edge, Model};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// For each location and each variable of the graph: may its value decide whether an error is
-/// reached?
+/// For each location and each variable of the graph: whether its value may affect reaching an
+/// error.
 ///
-/// A value that is only used to compute values that do not matter does not matter either. What
-/// `restrict` mentions always matters.
+/// A value that is only used to compute irrelevant values is irrelevant. Variables in `restrict`
+/// are always relevant.
 pub(super) fn variables(terms: &Terms, graph: &Model, cuts: &Cuts) -> Vec<Vec<bool>> {
     let uses = Uses::new(terms, graph);
     let mut live = vec![uses.always.clone(); graph.locations.len()];
@@ -45,9 +45,9 @@ struct Uses {
 }
 
 struct EdgeUses {
-    /// Read whatever happens afterwards.
+    /// Read unconditionally.
     tested: Vec<usize>,
-    /// For each variable: the variables its new value is made of, if it is assigned.
+    /// For each variable: the variables in its new value, if it is assigned.
     sources: Vec<Option<Vec<usize>>>,
 }
 
@@ -74,7 +74,7 @@ impl Uses {
                     sources[i] = Some(at(&[update.value], Stage::Now));
                 }
             }
-            // A relation about a next value needs that value even if nothing else does.
+            // A relation on a next value needs that value even if nothing else does.
             for i in at(&command.relations, Stage::Next) {
                 tested.extend(sources[i].iter().flatten());
             }
@@ -86,7 +86,7 @@ impl Uses {
         }
     }
 
-    /// What matters before an edge, if `after` matters behind it.
+    /// The relevant variables before an edge, given the relevant ones after it.
     fn before(&self, edge: usize, after: &[bool]) -> Vec<bool> {
         let uses = &self.edges[edge];
         let mut before = vec![false; after.len()];

@@ -1,8 +1,8 @@
-//! Large blocks: whole loop-free pieces of a program as single edges.
+//! Large blocks: loop-free pieces of a program as single edges.
 //!
-//! `cut` chooses the locations that stay and `live` the variables that matter there; `encode`
-//! folds what lies between them into formulas; `back` finds the statements behind a step through
-//! a block, and tells invariants of the kept locations about the program.
+//! `cut` chooses the locations that stay and `live` the relevant variables there; `encode` turns
+//! the edges between them into formulas; `back` finds the statements of a step through a block, and
+//! translates invariants of the kept locations to the program.
 //!
 //! Applying the two rules of the paper until nothing changes leaves the entry, the error
 //! locations and the loop heads (its Theorem 1). Here those locations are chosen first, and each
@@ -22,14 +22,13 @@ use sectile_model::{Edge, LocationId, Model, PropertyKind, Task};
 
 /// Folds the loop-free pieces of a graph into single edges.
 ///
-/// The property must name the locations that are not to be reached. Locations from which none of
-/// them can be reached, and those that the entry does not reach, are left out; so are variables
-/// whose values cannot matter any more: their next value is free.
+/// The property must name the error locations. Locations that reach no error, and those that are
+/// unreachable from the entry, are left out; so are irrelevant variables: their next value is free.
 ///
 /// Paper: [ErHoPoSc11, Transf. 1 and 2], after [BeCiGrKeSe09].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LargeBlocks {
-    /// How much becomes one block.
+    /// The size of blocks.
     pub size: BlockSize,
 }
 

@@ -1,4 +1,4 @@
-//! Cells of states about the system, told about the graph: every cell gets a location.
+//! Back-translation of cells: every cell of the system gets a location.
 
 use super::DropCounter;
 use crate::pass::Lost;
@@ -6,19 +6,19 @@ use sectile_model::{Cell, CellClaim, Choice, CtlProof, Initial, LocationId, Stat
 use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// The cells of the graph that a cell of the system became, by their locations.
+/// The cells of the graph for a cell of the system, by location.
 type Placed = BTreeMap<LocationId, Piece>;
 
 /// A cell of the graph.
 struct Piece {
     number: usize,
     formula: Term,
-    /// The choices of the old cell that it keeps, by their old numbers.
+    /// The remaining choices of the old cell, by their old numbers.
     choices: Vec<usize>,
 }
 
 impl DropCounter {
-    /// The evidence, with a cell of the graph for every location at which states of a cell are.
+    /// The evidence, with a cell of the graph for every location of a cell.
     pub(super) fn cells(&self, terms: &Terms, proof: &CtlProof) -> Result<CtlProof, Lost> {
         if !proof.images.is_empty() {
             return Err(Lost("cells are given by renamings of the system".into()));
@@ -40,7 +40,7 @@ impl DropCounter {
         })
     }
 
-    /// Cuts the cells by locations, and finds which choices are left where.
+    /// Splits the cells by location, and assigns the choices to the pieces.
     fn pieces(&self, terms: &Terms, proof: &CtlProof) -> Result<Vec<Placed>, Lost> {
         let mut pieces: Vec<Placed> = Vec::with_capacity(proof.cells.len());
         let mut number = 0;
@@ -74,7 +74,7 @@ impl DropCounter {
         Ok(pieces)
     }
 
-    /// The locations at which states of the cell may be: one, if a conjunct says which.
+    /// The possible locations of the cell's states: one, if a conjunct determines it.
     fn locations_of(&self, terms: &Terms, formula: Term) -> Vec<LocationId> {
         let counter = terms.var(self.counter.symbol);
         for part in terms.conjuncts(formula) {
@@ -143,7 +143,7 @@ impl DropCounter {
         })
     }
 
-    /// The chosen values; that of the counter is the edge's.
+    /// The chosen values, without that of the counter, which the edge determines.
     fn values(&self, terms: &Terms, choice: &Choice, location: LocationId) -> Vec<(Symbol, Term)> {
         let here = self.counter.value(terms, location);
         let map = Substitution::from_iter([(terms.var(self.counter.symbol), here)]);
@@ -172,18 +172,18 @@ impl DropCounter {
     }
 }
 
-/// The cell of the graph that a cell became at a location.
+/// The piece of a cell at a location.
 fn target(pieces: &[Placed], cell: usize, at: LocationId) -> Result<Option<usize>, Lost> {
     let of_cell = pieces.get(cell);
     let of_cell = of_cell.ok_or_else(|| Lost(format!("there is no cell {cell}")))?;
     Ok(of_cell.get(&at).map(|piece| piece.number))
 }
 
-/// Claims about a cell are claims about all that it became.
+/// Copies claims about a cell to all its pieces.
 fn claims_of(list: &[CellClaim], pieces: &[Placed]) -> Result<Vec<CellClaim>, Lost> {
     let mut claims = Vec::new();
     for claim in list {
-        // Measures are sums of numbers, and the counter is none.
+        // Measures are sums of numbers, and the counter is not a number.
         let here = pieces.get(claim.cell);
         let here = here.ok_or_else(|| Lost(format!("there is no cell {}", claim.cell)))?;
         for piece in here.values() {

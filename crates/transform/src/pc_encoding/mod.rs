@@ -1,4 +1,4 @@
-//! From a program graph to a system: the location becomes the value of a variable.
+//! Turns a program graph into a system: the location becomes the value of a variable.
 
 mod cells;
 
@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 
 /// Makes a system of a program graph, with a variable for the program counter.
 ///
-/// The variable is called `pc` (or `pc_`, ... where that is taken) and is the first one of the
-/// system. Its values have the names of the locations. Command `i` is edge `i`.
+/// The variable is called `pc` (or `pc_`, ... if that is taken) and is the first one of the system.
+/// Its values have the names of the locations. Command `i` is edge `i`.
 ///
-/// Paper: [ErHoPoSc11, Sect. 3]. Differs: the other direction, for engines that want a system.
+/// Paper: [ErHoPoSc11, Sect. 3]. Differs: the other direction, for engines that take systems.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PcEncoding;
 
@@ -60,7 +60,7 @@ impl Counter {
             .chain(inputs)
             .copied()
             .collect();
-        // A value with the name of a variable could not be told from it in text.
+        // A value with the name of a variable would be ambiguous in text.
         let mut taken: BTreeSet<String> = used.iter().map(|&s| terms.name(s).into()).collect();
         let mut values: Vec<String> = Vec::new();
         for location in &graph.locations {
@@ -73,7 +73,7 @@ impl Counter {
         Counter { symbol, sort }
     }
 
-    /// The value that stands for a location.
+    /// The value of a location.
     fn value(self, terms: &Terms, location: LocationId) -> Term {
         let Sort::Enum(id) = self.sort else {
             unreachable!("the counter was declared over an enumeration")
@@ -129,7 +129,7 @@ fn encode(terms: &Terms, graph: &Model, counter: &Counter) -> Model {
     }
 }
 
-/// The edge as a command that moves the counter.
+/// The edge as a command that updates the counter.
 fn command_of(terms: &Terms, edge: &Edge, name: String, counter: &Counter) -> Command {
     let mut command = edge.command.clone();
     command.name = name;
@@ -144,7 +144,7 @@ struct DropCounter {
     counter: Counter,
     entry: LocationId,
     locations: usize,
-    /// Where the edges start and end.
+    /// The source and target of each edge.
     edges: Vec<(LocationId, LocationId)>,
 }
 
@@ -172,7 +172,7 @@ impl DropCounter {
         all.collect()
     }
 
-    /// What the invariant says about the other variables while control is at a location.
+    /// The part of the invariant about the other variables at a location.
     fn invariant_at(&self, terms: &Terms, invariant: Term, location: LocationId) -> Term {
         let counter = terms.var(self.counter.symbol);
         let value = self.counter.value(terms, location);

@@ -1,4 +1,4 @@
-//! Evidence about points, told about the Booleans.
+//! Back-translation of evidence about points to the Booleans.
 
 use super::explore::Found;
 use crate::pass::{BackTranslate, Lost, unexpected};
@@ -31,7 +31,8 @@ impl BackTranslate for Recombine {
 }
 
 impl Recombine {
-    /// At each location: the Booleans have the values of a point, and its invariant holds.
+    /// The invariant of each location: the Booleans have the values of a point, and its invariant
+    /// holds.
     fn merged(&self, terms: &Terms, list: &[Term]) -> Result<Vec<Option<Term>>, Lost> {
         if list.len() != self.found.points.len() {
             return Err(Lost("the number of invariants is wrong".into()));
@@ -47,7 +48,8 @@ impl Recombine {
         Ok(merged.collect())
     }
 
-    /// The invariants of all points: between cut points, what the steps that follow need.
+    /// The invariants of all points: between cut points, the weakest ones that the following steps
+    /// need.
     fn completed(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Vec<Term>, Lost> {
         let mut known = list.to_vec();
         if known.len() != self.found.points.len() {

@@ -1,4 +1,4 @@
-//! Values of Booleans that are reached, and the edges between them.
+//! Exploration of the reachable values of Booleans, and the edges between them.
 
 use sectile_model::{Command, Edge, Location, LocationId, Model};
 use sectile_terms::{Node, Stage, Substitution, Symbol, Term, Terms};
@@ -11,7 +11,7 @@ pub(super) struct Point {
     pub values: Vec<bool>,
 }
 
-/// What is reached.
+/// The result of the exploration.
 pub(super) struct Found {
     /// The points; the first is the start.
     pub points: Vec<Point>,
@@ -29,7 +29,7 @@ pub(super) struct PointStep {
     conjuncts: Vec<Term>,
 }
 
-/// What is left of a formula for some values of Booleans.
+/// The residual formula for some values of Booleans.
 type Leaf = (Vec<bool>, Vec<Term>);
 
 /// Explores the values of the Booleans, breadth first.
@@ -87,7 +87,7 @@ pub(super) fn explore(
 }
 
 impl Found {
-    /// A program counter has few successors nearly everywhere.
+    /// Fails unless most points have few successors, as for a program counter.
     pub fn is_worth_it(&self, fewest: usize) -> Result<(), String> {
         let few = 5 * self.points.len() / 2 + 8;
         match self.points.len() >= fewest && self.steps.len() <= few {
@@ -106,8 +106,8 @@ fn specialised(terms: &Terms, command: &Command, booleans: &[Symbol], values: &[
     terms.substitute(command.formula(terms), &map)
 }
 
-/// All values of the Booleans at a stage for which a formula may hold, each with what is left of
-/// the formula. Values that the formula leaves free are refused.
+/// All values of the Booleans at a stage for which a formula may hold, each with the residual
+/// formula. Free values are refused.
 fn leaves(
     terms: &Terms,
     formula: Term,
@@ -154,7 +154,7 @@ fn leaves(
     Ok(found)
 }
 
-/// Puts in the Booleans that are conjuncts by themselves, until there are none.
+/// Substitutes the Booleans that are conjuncts themselves, until there are none.
 fn propagated(
     terms: &Terms,
     mut formula: Term,

@@ -1,9 +1,10 @@
-//! The program counter of a graph whose control is kept in Booleans.
+//! Recovers the program counter of a graph whose control is encoded in Booleans.
 //!
 //! Programs that were turned into one relation have a location, a self-loop, and a few Booleans
-//! that say where the program is. `explore` puts the values of all Booleans into the edges, from
-//! the start on, and splits what is left by the next values; `back` tells evidence about the
-//! Booleans again. That is only worth it where few values are reached and few follow each.
+//! that encode the program counter. `explore` substitutes the values of all Booleans in the edges,
+//! starting from the initial ones, and splits the result by the next values; `back` translates
+//! evidence to the Booleans. This only pays if few values are reachable and each has few
+//! successors.
 
 mod back;
 mod explore;
@@ -15,14 +16,14 @@ use sectile_terms::{Sort, Symbol, Terms};
 /// Makes the values of the Booleans of a graph part of its locations.
 ///
 /// It refuses graphs whose Booleans do not behave like a program counter: too many of them, more
-/// than one value at the start, values that are free, or many successors of most values.
+/// than one initial value, free values, or many successors of most values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoverControl {
-    /// More Booleans than this are refused.
+    /// Maximum number of Booleans.
     pub most_booleans: usize,
-    /// More new locations than this are refused.
+    /// Maximum number of new locations.
     pub most_locations: usize,
-    /// Fewer new locations than this are not worth it.
+    /// Minimum number of new locations.
     pub fewest_locations: usize,
 }
 

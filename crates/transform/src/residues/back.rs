@@ -1,4 +1,4 @@
-//! Evidence about the system with remainders as Booleans, told about the system with divisions.
+//! Back-translation of evidence with remainders as Booleans to the system with divisions.
 
 use super::Residue;
 use super::quotients::joined;
@@ -9,7 +9,7 @@ use sectile_terms::{Sort, Substitution, Symbol, Terms, Value};
 
 /// The way back: the Booleans become remainders again.
 pub(super) struct DropResidues {
-    /// The variables of the system; the Booleans stand behind them.
+    /// The variables of the system; the Booleans come after them.
     pub variables: Vec<Symbol>,
     pub residues: Vec<Residue>,
 }
@@ -38,7 +38,7 @@ impl BackTranslate for DropResidues {
 }
 
 impl DropResidues {
-    /// What the Booleans say.
+    /// The meaning of the Booleans.
     fn meaning(&self, terms: &Terms) -> Substitution {
         let mut map = Substitution::default();
         for residue in &self.residues {
@@ -85,7 +85,7 @@ impl DropResidues {
         Ok(told)
     }
 
-    /// The state without the Booleans, if these are what they stand for.
+    /// The state without the Booleans, if their values are right.
     fn state(&self, state: &State) -> Result<State, Lost> {
         let wrong = || Lost("a number does not have the remainder it should have".into());
         let own = self.variables.len();

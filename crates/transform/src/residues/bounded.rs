@@ -1,4 +1,4 @@
-//! Divisions of numbers within known bounds: a case for every quotient.
+//! Divisions of numbers with known bounds: a case for every quotient.
 
 use super::small;
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use sectile_base::{Int, Rat};
 use sectile_model::Model;
 use sectile_terms::{Linear, Node, Sort, Symbol, Term, Terms};
 
-/// Quotients, or values of a variable, that are told apart; for more there are Booleans.
+/// Maximum number of quotients, or values of a variable, for cases; beyond that Booleans are used.
 const MOST_CASES: i64 = 32;
 
 /// The smallest and the largest value of a term.
@@ -20,7 +20,7 @@ pub(super) struct Bounds<'b> {
 }
 
 impl<'b> Bounds<'b> {
-    /// The bounds that the ranges of a system give.
+    /// The bounds from the ranges of a system.
     pub(super) fn new(terms: &'b Terms, model: &Model) -> Bounds<'b> {
         let (mut low, mut high) = (FxHashMap::default(), FxHashMap::default());
         for part in model.restrict.iter().flat_map(|&t| terms.conjuncts(t)) {
@@ -38,7 +38,7 @@ impl<'b> Bounds<'b> {
         }
     }
 
-    /// The quotients of a division, the smallest and the largest, if they are few.
+    /// The smallest and largest quotient of a division, if there are few.
     pub(super) fn quotients(&mut self, division: Term) -> Option<(i64, i64)> {
         let (Node::Mod(a, k) | Node::Div(a, k)) = self.terms.node(division) else {
             return None;
@@ -48,7 +48,7 @@ impl<'b> Bounds<'b> {
         (high.checked_sub(low)? < MOST_CASES).then_some((low, high))
     }
 
-    /// The values of a variable, the smallest and the largest, if they are few.
+    /// The smallest and largest value of a variable, if there are few.
     pub(super) fn values(&self, variable: Symbol) -> Option<(i64, i64)> {
         let (low, high) = self.variables.get(&variable)?;
         let (low, high) = (low.to_i64()?, high.to_i64()?);
@@ -95,7 +95,7 @@ impl<'b> Bounds<'b> {
     }
 }
 
-/// A variable with a bound that a formula gives it, and whether it is the upper one.
+/// The variable of a formula that is a bound, with the bound, and whether it is the upper one.
 fn bound_of(terms: &Terms, formula: Term) -> Option<(Symbol, Int, bool)> {
     let (atom, negated) = terms.strip_not(formula);
     let Node::NonPos(sum) = *terms.node(atom) else {
@@ -117,7 +117,7 @@ fn bound_of(terms: &Terms, formula: Term) -> Option<(Symbol, Int, bool)> {
 }
 
 /// A remainder or a quotient by cases, for a number with these quotients. `a` is the number with
-/// the divisions in it replaced.
+/// inner divisions replaced.
 pub(super) fn by_cases(
     terms: &Terms,
     division: Term,

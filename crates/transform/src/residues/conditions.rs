@@ -1,4 +1,4 @@
-//! Under which conditions on Booleans a term has a remainder.
+//! Conditions on Booleans under which a term has a given remainder.
 
 use super::bounded::Bounds;
 use super::{Residue, small};
@@ -11,9 +11,9 @@ pub(super) struct Conditions<'c> {
     terms: &'c Terms,
     residues: &'c [Residue],
     bounds: &'c Bounds<'c>,
-    /// What remainders became, with the conditions for each of their values.
+    /// Replacements of remainders, with the conditions for each of their values.
     remainders: FxHashMap<Term, Vec<Term>>,
-    /// For a term and a modulus, the condition for every remainder.
+    /// For a term and a modulus, the conditions for all remainders, memoised.
     known: FxHashMap<(Term, usize), Vec<Term>>,
 }
 
@@ -32,7 +32,7 @@ impl<'c> Conditions<'c> {
         }
     }
 
-    /// A remainder or a quotient without division, where `inner` replaces those inside of it.
+    /// A remainder or a quotient without division; `inner` replaces divisions inside of it.
     pub(super) fn without(&mut self, division: Term, inner: &Substitution) -> Result<Term, String> {
         let terms = self.terms;
         let (Node::Mod(a, k) | Node::Div(a, k)) = terms.node(division) else {
@@ -60,7 +60,7 @@ impl<'c> Conditions<'c> {
             return Ok(terms.number(Rat::from(quotient), Sort::Int));
         }
         self.of(a, k)?;
-        // Whole where the remainder is this one.
+        // An integer if the remainder is this one.
         let value = |j: usize| {
             let mut quotient = terms.linear(a);
             quotient.add_constant(&-&rational(j));
@@ -70,8 +70,8 @@ impl<'c> Conditions<'c> {
         self.by_remainder(a, k, &value)
     }
 
-    /// A term that has these values for the remainders of a sum: a tree that tells the summands
-    /// apart one after the other, so that its cases are simple.
+    /// A term with the given values for the remainders of a sum: a tree that branches on one
+    /// summand after the other, so that its conditions are simple.
     fn by_remainder(
         &self,
         sum: Term,
@@ -80,7 +80,7 @@ impl<'c> Conditions<'c> {
     ) -> Result<Term, String> {
         let terms = self.terms;
         let linear = terms.linear(sum);
-        // What remains to be told apart, for every remainder of the summands before.
+        // The subtrees for every remainder of the summands before.
         let mut rest: Vec<Term> = (0..k).map(value).collect();
         for (m, c) in linear.monomials().iter().rev() {
             let c = factor(c, k)?;
@@ -99,8 +99,8 @@ impl<'c> Conditions<'c> {
         Ok(rest[factor(linear.constant(), k)?])
     }
 
-    /// The remainders of a number with conditions, the first of which that holds decides. The last
-    /// one holds where no other does.
+    /// The remainders of a number with conditions, of which the first true one decides. The last
+    /// one is the default.
     fn cases(&self, t: Term, k: usize) -> Result<Vec<(Term, usize)>, String> {
         let terms = self.terms;
         if let Node::Var(x, _) = terms.node(t)
@@ -117,7 +117,7 @@ impl<'c> Conditions<'c> {
         Ok(cases.filter(|(c, _)| *c != terms.ff()).collect())
     }
 
-    /// For every remainder modulo `k`, the condition under which it is that of the term.
+    /// For every remainder modulo `k`, the condition that the term has it.
     pub(super) fn of(&mut self, t: Term, k: usize) -> Result<Vec<Term>, String> {
         let mut work = vec![t];
         while let Some(&next) = work.last() {
@@ -138,7 +138,7 @@ impl<'c> Conditions<'c> {
         Ok(self.known[&(t, k)].clone())
     }
 
-    /// The numbers that the remainder depends on.
+    /// The numbers that determine the remainder.
     fn arguments(&self, t: Term, k: usize) -> Result<Vec<Term>, String> {
         if self.remainders.contains_key(&t) {
             return Ok(Vec::new());
@@ -230,7 +230,7 @@ impl<'c> Conditions<'c> {
         cases.into_iter().map(|list| terms.or(list)).collect()
     }
 
-    /// What an equation says about remainders, where they are known.
+    /// An equation expressed by remainders, if these are known.
     pub(super) fn of_equation(&mut self, equation: Term) -> Option<Term> {
         let Node::Zero(sum) = *self.terms.node(equation) else {
             return None;
@@ -254,7 +254,7 @@ fn rational(n: usize) -> Rat {
     Rat::from(Int::from(n as i64))
 }
 
-/// The remainder of a whole number.
+/// The remainder of an integer constant.
 fn factor(c: &Rat, k: usize) -> Result<usize, String> {
     let c = c.to_int().ok_or("a number is not whole")?;
     let remainder = c.rem_euclid(&Int::from(k as i64));

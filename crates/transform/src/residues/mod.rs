@@ -1,5 +1,6 @@
-//! Remainders and quotients by constants, for engines whose sets of numbers know linear constraints
-//! only: cases for quotients that are few, otherwise the remainders of variables as Booleans.
+//! Eliminates remainders and quotients by constants, for engines whose sets of numbers are
+//! described by linear constraints: by cases if there are few quotients, otherwise with the
+//! remainders of variables as Booleans.
 
 mod back;
 mod bounded;
@@ -19,29 +20,29 @@ use sectile_model::{Command, Ctl, Model, PropertyKind, Task, Update};
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// More Booleans than this are refused: each may double the control.
+/// Maximum number of Booleans: each may double the control.
 const MOST: usize = 32;
 
-/// Makes `a mod k` and `a div k` go: for every variable `x` whose remainder matters there is a
-/// Boolean `x mod k = j` for every `j`, assigned together with `x`. Where ranges leave few quotients,
-/// these are told apart by comparisons instead.
+/// Eliminates `a mod k` and `a div k`: for every variable `x` whose remainder matters there is a
+/// Boolean `x mod k = j` for every `j`, assigned together with `x`. If ranges leave few quotients,
+/// these are distinguished by comparisons instead.
 ///
 /// The new system has the same states and steps as the old one: the Booleans are functions of the
-/// old variables. Where a variable starts with any number this is not known of the first state, and
-/// engines may look at states in which it is not so: runs through them are lost on the way back. So
-/// for CTL, where runs go on for ever and are seldom found again, the quotient takes the place of such
-/// a variable (`quotients`).
+/// old variables. If a variable starts with an arbitrary number, this is not known of the first
+/// state, and engines may explore states in which the Booleans are wrong: runs through them are
+/// lost on the way back. Therefore, for CTL, where infinite runs are seldom found again, such a
+/// variable is replaced by its quotient (`quotients`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Residues;
 
-/// A variable with the Booleans of its remainders, which stand behind the variables of the system.
+/// A variable with the Booleans of its remainders, which come after the variables of the system.
 #[derive(Clone, Debug)]
 pub(super) struct Residue {
     /// The variable.
     pub variable: Symbol,
     /// One for every remainder: as many as the modulus.
     pub bits: Vec<Symbol>,
-    /// The number that takes the place of the variable: its quotient.
+    /// Its quotient, if that replaces the variable.
     pub quotient: Option<Symbol>,
 }
 
@@ -60,7 +61,7 @@ impl Residue {
         }
     }
 
-    /// With its quotient in the place of the variable.
+    /// The same with the variable replaced by its quotient.
     fn by_quotient(self, terms: &Terms) -> Residue {
         let name = format!("{} div {}", terms.name(self.variable), self.bits.len());
         let known = terms.declare(&name, Sort::Int, SymbolKind::State);
@@ -139,8 +140,8 @@ impl Pass for Residues {
     }
 }
 
-/// Whether a variable starts with a certain number. Otherwise the Booleans of its remainders may
-/// start with others than its own.
+/// Whether a variable starts with a fixed number. Otherwise the Booleans of its remainders may
+/// start with wrong values.
 fn is_known_initially(terms: &Terms, model: &Model, variable: Symbol) -> bool {
     let parts = model.init.iter().flat_map(|&t| terms.conjuncts(t));
     parts.into_iter().any(|t| match *terms.node(t) {
@@ -163,7 +164,7 @@ fn formulas(terms: &Terms, model: &Model, kind: &PropertyKind) -> Vec<Term> {
     all
 }
 
-/// The formulas of a property, which are about states.
+/// The state formulas of a property.
 pub(crate) fn of_property(terms: &Terms, kind: &PropertyKind) -> Vec<Term> {
     match kind {
         PropertyKind::Invariant(p) | PropertyKind::Error(p) | PropertyKind::AtLocation(_, p) => {
@@ -196,7 +197,7 @@ pub(super) fn small(divisor: &Int) -> Result<usize, String> {
     small.ok_or_else(|| format!("the divisor {divisor} is too large"))
 }
 
-/// What takes the place of the divisions.
+/// The replacement of divisions.
 struct Encoding<'e> {
     terms: &'e Terms,
     without: Substitution,
@@ -243,7 +244,7 @@ impl Encoding<'_> {
         Ok(made)
     }
 
-    /// Exactly one remainder is that of the variable.
+    /// The variable has exactly one remainder.
     fn one_of(&self, residue: &Residue) -> Term {
         let terms = self.terms;
         let only = |j: usize| {
@@ -269,7 +270,7 @@ impl Encoding<'_> {
             let k = residue.bits.len();
             let place = command.updates.iter_mut();
             let mut place = place.filter(|u| u.symbol == residue.variable);
-            // Looked at when the variable was found to be of use.
+            // Checked when the variable was chosen.
             let update = place
                 .next()
                 .ok_or("a value is chosen whose remainder matters")?;

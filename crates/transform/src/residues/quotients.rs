@@ -1,14 +1,14 @@
-//! Variables as quotients and remainders: `x` is `k q + j` where its remainder is `j`.
+//! Represents variables by quotients and remainders: `x` is `k q + j` if its remainder is `j`.
 //!
-//! The quotient `q` takes the place of the variable, so that every state of the new system is one of the
-//! old system: numbers cannot have other remainders than their Booleans say.
+//! The quotient `q` replaces the variable, so that every state of the new system is one of the old
+//! system: the Booleans always agree with the number.
 
 use super::Residue;
 use sectile_base::{Int, Rat};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// What takes the place of variables.
+/// The replacements of variables.
 #[derive(Default)]
 pub(super) struct Numbers {
     symbols: BTreeMap<Symbol, Symbol>,
@@ -33,7 +33,7 @@ impl Numbers {
         numbers
     }
 
-    /// A term about the quotients.
+    /// A term expressed by the quotients.
     pub(super) fn told(&self, terms: &Terms, t: Term) -> Term {
         match self.symbols.is_empty() {
             true => t,
@@ -41,7 +41,7 @@ impl Numbers {
         }
     }
 
-    /// Puts the quotients into the places of the variables.
+    /// Replaces the variables by their quotients.
     pub(super) fn replace(&self, variables: &mut [Symbol]) {
         for variable in variables {
             if let Some(quotient) = self.symbols.get(variable) {
@@ -51,7 +51,7 @@ impl Numbers {
     }
 }
 
-/// The number with a quotient and the remainder that the Booleans tell.
+/// The number with a quotient and the remainder given by the Booleans.
 fn number(terms: &Terms, residue: &Residue, quotient: Term, stage: Stage) -> Term {
     let k = residue.bits.len();
     let multiple = terms.scale(quotient, &Rat::from(k as i64));

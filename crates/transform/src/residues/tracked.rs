@@ -1,4 +1,4 @@
-//! Which remainders of which variables matter.
+//! The choice of variables whose remainders matter.
 
 use super::bounded::Bounds;
 use super::small;
@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables whose remainders matter, each with the modulus.
 ///
-/// Besides those of the divisions themselves these are the variables that such variables are
-/// computed from. What is chosen, and symbolic constants, have no remainder that is known. The
-/// divisions that have `few` quotients need none, nor do variables with few values.
+/// These are the variables in divisions and the variables from which they are computed. Chosen
+/// values and symbolic constants have no known remainder. Divisions with `few` quotients need none,
+/// nor do variables with few values.
 pub(super) fn tracked(
     terms: &Terms,
     model: &Model,
@@ -50,7 +50,7 @@ pub(super) fn tracked(
             Node::Var(x, _) => {
                 return Err(format!("`{}` is chosen or constant", terms.name(*x)));
             }
-            // By cases it is the number less a multiple of the divisor.
+            // By cases it is the number minus a multiple of the divisor.
             Node::Mod(a, _) if few.contains_key(&t) => work.push((*a, k)),
             Node::Div(..) if few.contains_key(&t) => {}
             Node::Number(_) | Node::Mod(..) => {}

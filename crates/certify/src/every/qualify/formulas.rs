@@ -1,18 +1,18 @@
-//! Formulas that stay true, or false, when processes are left out.
+//! Formulas whose truth values are preserved when processes are removed.
 
 use super::{Class, Judge, Judged, Standing, constant, is_data, refuse};
 use sectile_base::Span;
 use sectile_model::scheme::{Over, Relation, Use, UseKind};
 
 impl Judge<'_> {
-    /// A formula that stays what it is, true or false.
+    /// A formula whose truth value must be preserved.
     pub(super) fn both(&mut self, formula: &Use, under: bool) -> Judged {
         self.formula(formula, true, under)?;
         self.formula(formula, false, under)
     }
 
-    /// A formula that stays true if it is said positively, and else stays false. `under` tells
-    /// whether it is said of all processes.
+    /// A formula that must stay true if it occurs positively, and must stay false otherwise.
+    /// `under` means that it is quantified over all processes.
     pub(super) fn formula(&mut self, formula: &Use, positive: bool, under: bool) -> Judged {
         match &formula.kind {
             UseKind::And(parts) | UseKind::Or(parts) => parts
@@ -73,7 +73,7 @@ impl Judge<'_> {
             (Class::Index(..), Class::Index(..)) => refuse(
                 span,
                 "indices are compared with a distance between them",
-                "only `=`, `!=` and `<` between indices survive that processes are left out",
+                "only `=`, `!=` and `<` between indices keep their meaning when processes are left out",
             ),
             (Class::Index(_, add), Class::Number(number))
             | (Class::Number(number), Class::Index(_, add)) => {
@@ -96,7 +96,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Variables that hold an index are compared for being equal.
+    /// Variables that hold an index are only compared for equality.
     fn pointers_compared(&mut self, relation: Relation, a: Class, b: Class, span: Span) -> Judged {
         let (pointer, add, other) = match (a, b) {
             (Class::Pointer(name, add), other) | (other, Class::Pointer(name, add)) => {
@@ -121,7 +121,7 @@ impl Judge<'_> {
         self.flows(&pointer, add, other, span)
     }
 
-    /// A value that a variable which holds an index gets, or is compared with.
+    /// A value that is assigned to, or compared with, a variable that holds an index.
     pub(super) fn flows(&mut self, pointer: &str, add: i64, value: Class, span: Span) -> Judged {
         let offset = self.pointers.get(pointer).copied();
         match (value, offset) {
@@ -147,8 +147,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether the left side counts processes and the right side is a number: as many witnesses as
-    /// decide the comparison.
+    /// Whether the left side counts processes and the right side is a number; if so, keeps as many
+    /// witnesses as decide the comparison.
     fn counts(&mut self, sides: &(Use, Use), under: bool) -> Judged<bool> {
         let Some((0, bound)) = constant(&sides.1) else {
             return Ok(false);

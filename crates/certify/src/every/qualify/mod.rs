@@ -1,19 +1,19 @@
-//! Which families are such that processes can be left out, see `every`.
+//! Decides which families allow the removal of processes, see `every`.
 //!
-//! An *index term* of a rule is an index that must stay: that of the process that moves, an index
-//! of the command, a witness of something that is said to exist, a neighbour of one of these.
-//! Constants as indices must stay as well (with all below, so that their number is the same), and
-//! what variables that are indices point to.
+//! An *index term* of a rule is an index that must be kept: that of the process that moves, an
+//! index of the command, a witness of an existential condition, a neighbour of one of these.
+//! Constants as indices must be kept as well (with all below, so that their number is the same),
+//! and so must the processes that variables of index type point to.
 //!
-//! A formula that is said positively has to stay true when processes are left out, one that is
-//! said negatively has to stay false. Quantifiers that say less about fewer processes cost nothing,
-//! others a witness. Terms that are counted twice only make the instance larger.
+//! A positive formula has to stay true when processes are removed, a negative one has to stay
+//! false. Quantifiers that get weaker with fewer processes cost nothing, others a witness. Counting
+//! a term twice only makes the instance larger.
 //!
 //! | file | what |
 //! |---|---|
 //! | `rules.rs` | the index terms of rules, properties, clauses and counters |
-//! | `responses.rs` | those of what is said about waiting |
-//! | `formulas.rs` | what stays true or false when processes are left out |
+//! | `responses.rs` | the index terms of claims about waiting |
+//! | `formulas.rs` | truth values that are preserved when processes are removed |
 //! | `values.rs` | which expressions are indices, the size, or data |
 
 mod formulas;
@@ -27,16 +27,16 @@ use sectile_model::scheme::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How large the instance is that stands for all larger ones.
+/// The size of the instance that stands for all larger ones.
 #[derive(Clone, Debug, Default)]
 pub struct Qualified {
     /// The smallest index of a process.
     pub low: i64,
-    /// What the largest index is more than the size.
+    /// The difference between the largest index and the size.
     pub shift: i64,
-    /// Processes that always stay.
+    /// The number of processes that are always kept.
     pub fixed: usize,
-    /// Processes that stay at the start, besides.
+    /// The number of further processes that are kept initially.
     pub first: usize,
     /// The most index terms of a rule about steps.
     pub terms: usize,
@@ -46,11 +46,11 @@ pub struct Qualified {
     pub width: usize,
     /// Witnesses of counters.
     pub witnesses: usize,
-    /// From this size on, what the text says about the size does not change.
+    /// From this size on, conditions on the size are constant.
     pub least: i64,
-    /// The variables that hold an index, and how much they are more than it.
+    /// The variables that hold an index, with their offset to it.
     pub pointers: BTreeMap<String, i64>,
-    /// Whether the text looks at the order of indices.
+    /// Whether the text uses the order of indices.
     pub ordered: bool,
 }
 
@@ -60,7 +60,7 @@ impl Qualified {
         self.fixed + self.terms.max(self.first) + self.width + self.witnesses
     }
 
-    /// The value of the size there.
+    /// The value of the size parameter there.
     pub fn size(&self) -> i64 {
         let processes = i64::try_from(self.processes()).unwrap_or(i64::MAX / 2);
         self.least.max(processes - self.shift + self.low - 1)
@@ -77,35 +77,35 @@ fn refuse<T>(span: Span, why: impl Into<String>, help: &str) -> Judged<T> {
     })
 }
 
-/// A proof as it is written, seen from its indices.
+/// A proof as written, in terms of its indices.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     /// The clauses of the invariant.
     pub clauses: Vec<Use>,
     /// The counters, with the number of their witnesses.
     pub counters: Vec<(Use, usize)>,
-    /// Why those who wait are served, where that is the property.
+    /// The proof that waiting processes are served, if that is the property.
     pub waiting: Option<Waiting>,
 }
 
-/// Why those who wait are served, with quantified indices.
+/// The proof that waiting processes are served, with quantified indices.
 #[derive(Clone, Debug)]
 pub struct Waiting {
-    /// `forall i: ...`: that a process waits.
+    /// `forall i: ...`: the states in which the process waits.
     pub region: Use,
-    /// `forall i: ... >= 0`: what falls until it is served.
+    /// `forall i: ... >= 0`: the terms that decrease until it is served.
     pub ranks: Vec<Use>,
-    /// `v = s`: the values for which clauses about any number are used.
+    /// `v = s`: the values for instantiating clauses about arbitrary numbers.
     pub values: Vec<Use>,
 }
 
-/// How large an instance must be, or where and why the family does not qualify.
+/// The required size of the instance, or the place and the reason why the family does not qualify.
 pub fn qualify(scheme: &Scheme, property: &str, said: &Said) -> Judged<Qualified> {
     let mut pointers = BTreeMap::new();
     loop {
         let mut judge = Judge::new(scheme, pointers.clone())?;
         let qualified = judge.all(property, said)?;
-        // Variables that turn out to hold an index are looked at again with that in mind.
+        // Repeated until no further variable turns out to hold an index.
         if judge.pointers == pointers {
             return Ok(qualified);
         }
@@ -113,18 +113,18 @@ pub fn qualify(scheme: &Scheme, property: &str, said: &Said) -> Judged<Qualified
     }
 }
 
-/// What an index is to a formula.
+/// The role of an index in a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
     /// An index term.
     Term,
-    /// One of all.
+    /// A universally quantified index.
     Any,
-    /// A number of a range that does not depend on the size.
+    /// A number in a range that does not depend on the size.
     Number,
 }
 
-/// What an expression is.
+/// The classification of an expression.
 enum Class {
     Number(i64),
     /// The size and a number.
@@ -146,16 +146,16 @@ struct Judge<'s> {
     pointers: BTreeMap<String, i64>,
     low: i64,
     shift: i64,
-    /// How many of the first and of the last processes stay.
+    /// The numbers of first and of last processes that are kept.
     pinned: (i64, i64),
-    /// The same at the start.
+    /// The same for the initial state.
     pinned_at_first: (i64, i64),
     ordered: bool,
     least: i64,
     standing: BTreeMap<usize, Standing>,
     neighbours: BTreeSet<(usize, i64)>,
     witnesses: usize,
-    /// How often a formula is said, for numbers of ranges that do not depend on the size.
+    /// The number of instances of a formula, for numbers in ranges that do not depend on the size.
     copies: usize,
     /// Variables that a step changes for all processes.
     everywhere: BTreeSet<String>,
@@ -259,7 +259,7 @@ impl<'s> Judge<'s> {
             }
             let is_first = rule.kind == RuleKind::Init;
             if is_first {
-                // Constants that only the start names matter there only.
+                // Constants that occur only in the initial condition matter only there.
                 std::mem::swap(&mut self.pinned, &mut self.pinned_at_first);
             }
             let terms = self.rule(rule);
@@ -268,7 +268,7 @@ impl<'s> Judge<'s> {
             }
             let terms = terms?;
             match rule.kind {
-                // What exists in every state does so before and after a step.
+                // A witness in every state is needed both before and after a step.
                 RuleKind::Restrict => twice += 2 * terms,
                 RuleKind::Init => at_first += terms,
                 _ => rules.push((rule.name.clone(), terms)),
@@ -284,7 +284,7 @@ impl<'s> Judge<'s> {
             };
             let (lasting, falsifying) = self.clause(clause).map_err(told)?;
             width = width.max(falsifying);
-            // It is used for the number that it is about, and for other values of that.
+            // The clause is used for its own number, and for other values of it.
             witnesses += lasting * (1 + values);
         }
         for (counter, count) in &said.counters {
@@ -340,7 +340,7 @@ impl<'s> Judge<'s> {
         self.copies = 1;
     }
 
-    /// Gives indices their standing; how many of them are indices of processes.
+    /// Sets the role of indices; returns how many of them are indices of processes.
     fn bind(&mut self, binders: &[IndexBinder], standing: Standing) -> Judged<usize> {
         let mut terms = 0;
         for binder in binders {
@@ -375,11 +375,11 @@ impl<'s> Judge<'s> {
         self.pinned.1 = self.pinned.1.max(count);
     }
 
-    /// The variable holds an index, and is so much more than it.
+    /// Records that the variable holds an index plus an offset.
     fn point(&mut self, name: &str, offset: i64, span: Span) -> Judged {
         let found = self.variables.get(name);
         if found.is_some_and(|v| v.values.is_some()) && !self.is_ranged(name) {
-            // What points to a process that is left out must have some value.
+            // A variable that points to a removed process must get another value.
             let why = format!("`{name}` holds an index, and has only some values");
             return refuse(
                 span,
@@ -419,7 +419,7 @@ fn is_data(class: &Class) -> bool {
     matches!(class, Class::Number(_) | Class::Plain(_) | Class::Data)
 }
 
-/// How often the size, and which number, an expression without anything else is the sum of.
+/// The coefficient of the size and the constant, if an expression consists of nothing else.
 fn constant(used: &Use) -> Option<(i64, i64)> {
     match &used.kind {
         UseKind::Number(number) => Some((0, *number)),

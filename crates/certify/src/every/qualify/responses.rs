@@ -1,4 +1,4 @@
-//! What a proof that those who wait are served needs, see `every::waiting`.
+//! The index terms of proofs that waiting processes are served, see `every::waiting`.
 
 use super::{Judge, Judged, Standing, Waiting, refuse};
 use sectile_base::Span;
@@ -8,8 +8,8 @@ impl Judge<'_> {
     /// The number of indices that show a violation of an obligation about waiting: those of the
     /// property, and one whose variable leaves its range.
     ///
-    /// Where nothing can go on, that must still be so when processes are left out: no guard may
-    /// look at all processes.
+    /// A state without a possible command must stay one when processes are removed, so no guard may
+    /// range over all processes.
     pub(super) fn response(&mut self, response: &Response, span: Span) -> Judged<usize> {
         self.begin();
         let own = self.bind(&response.binders, Standing::Term)?;
@@ -37,7 +37,7 @@ impl Judge<'_> {
         Ok(width)
     }
 
-    /// The number of indices that show that an obligation of the proof does not hold.
+    /// The number of indices that show that an obligation of the proof fails.
     pub(super) fn waiting(&mut self, waiting: &Waiting) -> Judged<usize> {
         self.begin();
         let (binders, region) = self.about_one(&waiting.region)?;
@@ -68,7 +68,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Numbers that stay what they are where processes are left out: those of the process and
+    /// Checks that numbers are preserved when processes are removed: those of the process and
     /// shared ones.
     fn kept(&self, used: &Use, binders: &[IndexBinder]) -> Judged {
         let mut open = vec![used];

@@ -1,4 +1,4 @@
-//! What a rule, a property, a clause or a counter needs: its index terms.
+//! The index terms of rules, properties, clauses and counters.
 
 use super::{ARITHMETIC, ARITHMETIC_HELP, Class, Judge, Judged, Standing, constant, refuse};
 use sectile_base::Span;
@@ -50,8 +50,8 @@ impl Judge<'_> {
         }
     }
 
-    /// A clause stays true where processes are left out, but for witnesses of what it says to
-    /// exist: their number, and that of the indices that falsify it.
+    /// A clause stays true when processes are removed, except for witnesses of its existential
+    /// parts. Returns the number of these, and that of the indices that falsify it.
     pub(super) fn clause(&mut self, clause: &Use) -> Judged<(usize, usize)> {
         self.begin();
         self.formula(clause, true, false)?;
@@ -61,8 +61,8 @@ impl Judge<'_> {
         Ok((lasting, self.witnesses + self.neighbours.len()))
     }
 
-    /// A counter is about all processes, and about variables that only the step of a process
-    /// changes.
+    /// A counter is about all processes, and about variables that only the step of their own
+    /// process changes.
     pub(super) fn counter(&mut self, counter: &Use) -> Judged {
         let why = "a counter counts the processes that satisfy a condition on their own variables";
         let UseKind::Over(Over::Count, binders, body) = &counter.kind else {

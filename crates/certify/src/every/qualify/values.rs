@@ -1,4 +1,4 @@
-//! Expressions: which of them are indices, the size, or data.
+//! Classification of expressions as indices, the size, or data.
 
 use super::{
     ARITHMETIC, ARITHMETIC_HELP, Class, Judge, Judged, Standing, constant, is_data, refuse,
@@ -7,7 +7,7 @@ use sectile_base::Span;
 use sectile_model::scheme::{Over, Use, UseKind};
 
 impl Judge<'_> {
-    /// What an expression is; what is inside keeps its value.
+    /// The class of an expression whose inner values are preserved.
     pub(super) fn value(&mut self, used: &Use, under: bool) -> Judged<Class> {
         match &used.kind {
             UseKind::Number(number) => Ok(Class::Number(*number)),
@@ -140,7 +140,7 @@ impl Judge<'_> {
             Class::Index(id, add) | Class::Ring(id, add) => {
                 if self.standing.get(&id) != Some(&Standing::Term) {
                     let why = "a neighbour of all processes";
-                    let help = "between neighbours there may be processes that are left out";
+                    let help = "processes between the neighbours may be left out";
                     return refuse(used.span, why, help);
                 }
                 let between = 1..=add.abs();

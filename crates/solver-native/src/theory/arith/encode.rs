@@ -15,10 +15,10 @@ use sectile_base::{Int, Rat};
 use sectile_proof::{Lemma, Rule};
 use sectile_terms::{Linear, Node, Sort, Term};
 
-/// A conditional is taken apart into no more values than this.
+/// Maximum number of values of a conditional that is split into cases.
 const MOST_CHOICES: usize = 16;
 
-/// What the numeric terms became.
+/// The encoding of numeric terms.
 #[derive(Default)]
 pub(super) struct Encoding {
     /// The sums of variables and operators.
@@ -81,7 +81,7 @@ impl NativeSolver<'_> {
         *known.or_insert_with(|| terms.div(a, d))
     }
 
-    /// `abs`, `min` and `max` as condition, value if it holds, value if it does not.
+    /// `abs`, `min` and `max` as condition, then-value and else-value.
     pub(super) fn choice(&self, t: Term) -> (Term, Term, Term) {
         let terms = self.terms;
         match terms.node(t) {
@@ -93,11 +93,11 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// A comparison of a conditional, by cases: the condition, and the comparison where it holds and where
-    /// it does not.
+    /// A comparison of a conditional, by cases: the condition, and the comparisons in both cases.
     ///
-    /// Only comparisons with a number, and equations with one variable more, are taken apart: these say
-    /// what the conditional is, and need no variable for it. Others would give a form for each branch.
+    /// Only comparisons with a number, and equations with one further variable, are split: these
+    /// determine the conditional, which then needs no variable. Others would need a form for each
+    /// branch.
     pub(super) fn cases(&self, t: Term) -> Option<[Term; 3]> {
         let terms = self.terms;
         let (Node::Zero(sum) | Node::NonPos(sum) | Node::Neg(sum)) = *terms.node(t) else {
@@ -210,10 +210,10 @@ impl NativeSolver<'_> {
         own
     }
 
-    /// The values that an operator chooses between, each with what must hold for it to be chosen.
+    /// The values that an operator chooses between, each with its conditions.
     ///
-    /// Conditionals in the branches of a conditional are looked into: the variables of inner ones would only
-    /// be equal to the outer one.
+    /// Nested conditionals in branches are included: the variables of inner ones would only be
+    /// equal to the outer one.
     pub(super) fn choices(&self, t: Term) -> Vec<(Vec<Term>, Term)> {
         let terms = self.terms;
         let (c, a, b) = self.choice(t);
@@ -238,7 +238,7 @@ impl NativeSolver<'_> {
         list
     }
 
-    /// The variable is one of several sums, by conditions.
+    /// Defines a variable as one of several sums, by conditions.
     fn define_numeric_choice(&mut self, t: Term) -> Expansion {
         let choices = self.choices(t);
         let sums: Vec<Expansion> = choices.iter().map(|(_, v)| self.expand(*v)).collect();

@@ -1,5 +1,5 @@
-//! What partial interpolants of arithmetic lemmas are made of: inequalities and congruences over
-//! the numeric variables of a refutation.
+//! Facts in partial interpolants of arithmetic lemmas: inequalities and congruences over the
+//! numeric variables of a refutation.
 
 use crate::refutation::{ProofAtom, ProofLit, Refutation};
 use sectile_base::{Int, Rat};
@@ -13,7 +13,7 @@ pub(crate) struct Inequality {
 }
 
 impl Inequality {
-    /// What the negation of a literal says; `None` if the literal is not a bound.
+    /// The negation of a literal; `None` if the literal is not a bound.
     pub fn negated(refutation: &Refutation, lit: ProofLit) -> Option<Inequality> {
         let ProofAtom::Bound {
             sum,
@@ -34,7 +34,7 @@ impl Inequality {
         }
         let mut complement = own.complement();
         if *integral {
-            // Nothing lies between two integers: -t < 0 is -t + 1 <= 0.
+            // Between two integers there is nothing: -t < 0 is -t + 1 <= 0.
             complement.sum.add_constant(&Rat::ONE);
             complement.strict = false;
         }
@@ -76,7 +76,7 @@ pub(crate) enum Fact {
 }
 
 impl Fact {
-    /// The truth value of a fact that mentions nothing.
+    /// The truth value of a fact without variables.
     pub fn constant(&self) -> Option<bool> {
         let (Fact::Inequality(Inequality { sum, .. }) | Fact::Congruence(sum)) = self;
         let constant = sum.is_constant().then(|| sum.constant())?;

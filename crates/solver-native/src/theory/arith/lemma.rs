@@ -1,7 +1,7 @@
 //! Interpolants of arithmetic lemmas, for all cuts at once.
 //!
-//! The negated literals of a lemma contradict each other. Walking along the cuts, each of them
-//! passes from the later side to the earlier one, at the cut that its span tells.
+//! The negated literals of a lemma contradict each other. Along the sequence of cuts, each of them
+//! moves from the later side to the earlier one, at the cut given by its span.
 //!
 //! - Farkas: the weighted sum of what has passed. Local variables vanish from it, because those
 //!   that have not passed do not mention them. The next sum is this one and what passes next, so
@@ -49,7 +49,7 @@ impl Cuts<'_> {
             self.arithmetic,
             Arithmetic::DualFarkas | Arithmetic::DualDecomposed
         );
-        // The dual goes from right to left, with what has not passed.
+        // The dual goes from right to left, over the literals that have not moved.
         let mut order: Vec<u32> = (0..self.count).collect();
         let arrives = |passes: u32, cut: u32| match dual {
             false => passes == cut,
@@ -137,7 +137,7 @@ impl Cuts<'_> {
                 if multiplier.is_zero() || self.passes(lit) != cut {
                     continue;
                 }
-                // The multiplier stands with the upper bound, whose value is that of the form.
+                // The multiplier belongs to the upper bound, whose value is that of the form.
                 if lit.positive {
                     return Err(Malformed);
                 }

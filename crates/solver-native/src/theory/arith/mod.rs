@@ -43,7 +43,7 @@ use sectile_proof::{Lemma, ProofAtom, ProofLit, Rule};
 use sectile_terms::{Node, Term, Value};
 use std::cell::OnceCell;
 
-/// Rows looked at for implied bounds after one check.
+/// Maximum number of rows examined for implied bounds after one check.
 const MAX_ROWS: usize = 48;
 
 /// A bound on a form.
@@ -98,7 +98,7 @@ pub struct Arith {
     encoding: Encoding,
     /// A number for the infinitesimal in the last model, once it is asked for.
     delta: OnceCell<Rat>,
-    /// Why the last final check gave up, if it did for another reason than the budget.
+    /// Why the last final check gave up, unless the budget was the reason.
     pub(crate) incomplete: Option<&'static str>,
     /// How often divisibility refuted the equations.
     pub(crate) divisibility_conflicts: u64,
@@ -473,7 +473,7 @@ impl Theory for Arith {
         solver.encode_numeric(t);
     }
 
-    /// Comparisons that are taken apart mean what their cases do.
+    /// A comparison that is split is defined by its cases.
     fn define(solver: &mut NativeSolver<'_>, t: Term, missing: u8, pending: &mut Vec<(Term, u8)>) {
         let Some(parts @ [c, a, b]) = solver.cases(t) else {
             return;
@@ -509,7 +509,7 @@ impl Theory for Arith {
         })
     }
 
-    /// Cuts are kept to variables that one block knows.
+    /// Restricts cuts to variables of one block.
     fn keep_local(&mut self, span: &mut dyn FnMut(Term) -> (u32, u32)) {
         let terms = self.encoding.variable_terms.iter();
         self.lia.spans = terms.map(|t| t.map_or((0, u32::MAX), &mut *span)).collect();

@@ -1,9 +1,9 @@
-//! What follows from conditions over arrays for some of their variables.
+//! Consequences of conditions over arrays, without some of their variables.
 //!
-//! Elements of arrays and equations between arrays are taken for variables of their own, and what is
-//! left is projected. That forgets how elements depend on each other, except for what equations say
-//! about the elements that are spoken of: the result says less than the conditions, and whether it
-//! says enough is for others to check.
+//! Array elements and equations between arrays are replaced by fresh variables, and the result is
+//! projected. This loses dependencies between elements, except those that equations imply for the
+//! elements mentioned. So the result is weaker than the conditions; callers must check whether it
+//! is strong enough.
 
 use super::between;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,18 +12,18 @@ use sectile_model::equations;
 use sectile_solver::Backend;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// How much is said about arrays. Files with data types can say little more than what single elements are,
-/// and more makes projections slow.
+/// The precision of consequences about arrays. Files with data types often need only single
+/// elements, and more precision makes projections slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// Which arrays are equal.
+    /// Equations between arrays.
     pub equations: bool,
-    /// What equations and writes say about the elements that are spoken of.
+    /// Consequences of equations and writes for the elements mentioned.
     pub elements: bool,
 }
 
 impl Detail {
-    /// From little to much.
+    /// All levels, least precise first.
     pub const ALL: [Detail; 4] = [
         Detail::new(false, false),
         Detail::new(true, false),
@@ -39,7 +39,7 @@ impl Detail {
     }
 }
 
-/// A consequence of a formula, over other variables than `gone`.
+/// A consequence of a formula that does not mention `gone`.
 pub(super) fn consequence(
     terms: &Terms,
     backend: &dyn Backend,
@@ -77,18 +77,18 @@ pub(super) fn consequence(
     let scalar = |v: &(Symbol, Stage)| !matches!(terms.symbol_sort(v.0), Sort::Array(_));
     let mut scalars = opaque.gone.clone();
     scalars.extend(gone.iter().copied().filter(scalar));
-    // Other conditions than those with unknowns need no projection.
+    // Only conditions with unknowns need a projection.
     if let Ok(found) = between::projected(terms, backend, terms.and(mixed), &scalars, budget) {
         kept.push(found.formula);
     }
     Ok(terms.substitute(terms.and(kept), &opaque.back))
 }
 
-/// More about elements makes the projection slow.
+/// Maximum number of facts about elements: more would make the projection slow.
 const MOST: usize = 64;
 
-/// What equations of arrays say about the elements that conditions speak of, and what those elements are
-/// of arrays that were written to.
+/// Facts about the elements mentioned in conditions: consequences of equations between arrays, and
+/// elements of updated arrays.
 fn elements(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     let (mut indices, mut equal, mut said) = (Vec::new(), Vec::new(), Vec::new());
     for t in terms.post_order(conditions) {
@@ -127,10 +127,10 @@ fn elements(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     said
 }
 
-/// How many writes and choices are looked through.
+/// Maximum nesting of writes and conditionals.
 const DEEPEST: usize = 8;
 
-/// An element of an array, through what was written to it and chosen for it.
+/// An element of an array, looked up through writes and conditionals.
 fn read(terms: &Terms, array: Term, index: Term, depth: usize) -> Term {
     let inner = |array: Term| read(terms, array, index, depth - 1);
     match *terms.node(array) {
@@ -142,20 +142,20 @@ fn read(terms: &Terms, array: Term, index: Term, depth: usize) -> Term {
     }
 }
 
-/// Terms about arrays that are variables now.
+/// Terms about arrays, replaced by variables.
 struct Opaque<'o> {
     terms: &'o Terms,
     unknown: &'o FxHashSet<Term>,
     detail: Detail,
     names: FxHashMap<Term, Term>,
-    /// What those mean that may stay.
+    /// The meaning of the variables that may stay.
     back: Substitution,
-    /// Those that may not.
+    /// The variables to project.
     gone: Vec<(Symbol, Stage)>,
 }
 
 impl Opaque<'_> {
-    /// A formula without arrays.
+    /// A formula with array terms replaced by variables.
     fn named(&mut self, formula: Term) -> Term {
         let terms = self.terms;
         let mut map = Substitution::default();

@@ -1,8 +1,8 @@
-//! An invariant for every location, from evidence that says less.
+//! An inductive invariant for every location, from a weaker certificate.
 //!
-//! Between cut points, an interpolant separates what arrives at a location from what leads on to a
-//! state that some cut point excludes. A k-inductive invariant becomes an inductive one by asking
-//! that it holds for the next k - 1 steps, too.
+//! Between cut points, an interpolant separates the states that reach a location from those that
+//! lead on to a state excluded at a cut point. A k-inductive invariant becomes inductive by
+//! requiring that it also holds for the next k - 1 steps.
 
 use super::arrays::{self, Detail};
 use super::{forward, separated};
@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 /// An invariant for every location.
 pub(super) struct Complete {
     pub invariants: Vec<Term>,
-    /// Whether they must be inductive if the evidence was right.
+    /// Whether they must be inductive if the certificate was correct.
     pub exact: bool,
 }
 
-/// Completes evidence that a property of a graph holds.
+/// Completes a certificate that a property of a graph holds.
 pub(super) fn invariants(
     terms: &Terms,
     graph: &Model,
@@ -49,7 +49,7 @@ pub(super) fn invariants(
     }
 }
 
-/// The strongest meaning of a predicate, from those of the predicates it is defined by.
+/// The strongest meaning of a predicate, given the meanings of the predicates in its clauses.
 pub(super) fn strongest(
     terms: &Terms,
     horn: &HornClauses,
@@ -96,16 +96,16 @@ pub(super) struct Completer<'c> {
     pub budget: &'c Budget,
 }
 
-/// The copies of the variables: before a location, at it, at the end; others lie between.
+/// Copies of the variables: before a location, at it, at the end; others are intermediate.
 const BEFORE: u32 = 0;
 pub(super) const HERE: u32 = 1;
 const END: u32 = 2;
 const BETWEEN: u32 = 3;
-/// Where the copies of other runs begin.
+/// The first copy for other runs.
 pub(super) const NEXT: u32 = 3;
 
 impl Completer<'_> {
-    /// Finds the invariants of locations between cut points, one after the other.
+    /// Computes the invariants of locations between cut points, one after the other.
     fn between(&self, given: &[Option<Term>]) -> Result<Complete, String> {
         let mut known = given.to_vec();
         let order = self.graph.order_inside(|l| known[l.0].is_none());
@@ -129,7 +129,7 @@ impl Completer<'_> {
         })
     }
 
-    /// The same by the weakest formulas, where interpolants are not to be had.
+    /// The same with weakest preconditions, if interpolants are not available.
     fn backwards(&self, given: &[Option<Term>]) -> Result<Complete, String> {
         let mut known = given.to_vec();
         let order = self.graph.order_inside(|l| known[l.0].is_none());
@@ -149,7 +149,7 @@ impl Completer<'_> {
         })
     }
 
-    /// What arrives at a location whose predecessors are known.
+    /// The states that arrive at a location whose predecessors are known.
     pub fn arriving(&self, location: LocationId, known: &[Option<Term>]) -> Term {
         let terms = self.terms;
         let entering = self.graph.edges_to(location);
@@ -210,11 +210,11 @@ impl Completer<'_> {
         })
     }
 
-    /// The states from which the formulas hold for this many steps.
+    /// The states from which the formulas hold for `depth` steps.
     ///
-    /// They are closed even if induction only excludes runs without repetition: a state that needs
-    /// exactly one step more to leave the formulas would have a shortest run there, and shortest
-    /// runs repeat nothing.
+    /// They are inductive even if the certificate only excludes runs without repeated states: a
+    /// state with exactly one step more to a violation has a shortest such run, and shortest runs
+    /// do not repeat states.
     fn looking_ahead(&self, formulas: &[Term], depth: u32) -> Result<Complete, String> {
         let mut current = formulas.to_vec();
         for _ in 1..depth {
@@ -232,7 +232,7 @@ impl Completer<'_> {
         })
     }
 
-    /// The states from which an edge leads nowhere but into the formula.
+    /// The states from which an edge leads only into the formula.
     fn before(&self, edge: &Edge, after: Term) -> Result<Term, String> {
         let terms = self.terms;
         let command = &edge.command;

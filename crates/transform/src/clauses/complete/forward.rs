@@ -1,9 +1,9 @@
 //! An inductive invariant from one that is inductive over several steps.
 //!
-//! If no run of exactly k steps leaves the formulas for the first time, whatever leaves them at all
-//! does so in fewer: the states from which they are left are known, as runs of fewer steps. What is
-//! reached is widened step by step by interpolants that exclude these states, until it is closed.
-//! Every interpolant exists, because nothing outside of these states leads into them.
+//! If no run of exactly k steps leaves the formulas for the first time, every run that leaves them
+//! does so in fewer steps, so the states from which they can be left are those with such a run. The
+//! reached set is widened step by step with interpolants that exclude these states, until it is
+//! inductive. Every interpolant exists, because no step leads into these states from outside.
 
 use super::between::{Complete, Completer, HERE, NEXT};
 use super::separated;
@@ -12,11 +12,11 @@ use sectile_solver::Answer;
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// Rounds through all locations after which it is given up.
+/// Maximum number of rounds through all locations.
 const MOST_ROUNDS: usize = 50;
 
-/// Widens what is reached until it is closed; the formulas are left after fewer than `depth` steps
-/// or never.
+/// Widens the reached set until it is inductive. The formulas must be left after fewer than `depth`
+/// steps or never.
 pub(super) fn closed(
     completer: &Completer<'_>,
     formulas: &[Term],
@@ -38,7 +38,7 @@ pub(super) fn closed(
                 backend, budget, ..
             } = *completer;
             let more = separated(terms, backend, [arriving, leaving], budget)?;
-            let more = more.ok_or("the invariants are not inductive over so many steps")?;
+            let more = more.ok_or("the invariants are not inductive over that number of steps")?;
             let more = terms.from_step(more, HERE);
             reached[location] = terms.simplify(terms.or2(reached[location], more));
             grown = true;
@@ -50,7 +50,7 @@ pub(super) fn closed(
             });
         }
     }
-    Err("what is reached grows and grows".to_string())
+    Err("the reached set keeps growing".to_string())
 }
 
 fn is_implied(completer: &Completer<'_>, known: Term, claim: Term) -> Result<bool, String> {
@@ -92,7 +92,7 @@ fn leaving(completer: &Completer<'_>, formulas: &[Term], start: usize, depth: u3
     terms.and(parts)
 }
 
-/// The copy of the variables after this many steps from here.
+/// The copy of the variables after `step` steps from here.
 fn copy(step: u32) -> u32 {
     match step {
         0 => HERE,

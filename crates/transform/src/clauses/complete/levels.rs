@@ -1,8 +1,8 @@
-//! The meaning of predicates that were put into others, found where they were put in.
+//! Meanings of inlined predicates, computed level by level.
 //!
-//! Clauses as read have many arguments that decide nothing, of all sorts. So the meanings that a
-//! proof gives are carried forward through the steps that made the clauses simpler; on the way back,
-//! each step says what is missing at the clauses that it changed, which are small.
+//! Clauses as read have many irrelevant arguments. So the meanings from a proof are carried forward
+//! through the simplification steps; on the way back, each step fills in the missing meanings with
+//! the clauses that it changed, which are small.
 
 use super::super::back::Origin;
 use super::super::reduction::{Argument, Reduction, Standing};
@@ -11,11 +11,12 @@ use sectile_model::HornClauses;
 use sectile_model::horn::Interpretation;
 use sectile_terms::{Stage, Substitution, Term, Terms};
 
-/// Says what predicates without a meaning mean in some clauses, and whether that must be right.
+/// Fills in the missing meanings of predicates of some clauses; also returns whether they must be
+/// correct.
 pub(super) type Fill<'f> =
     &'f dyn Fn(&HornClauses, &[Option<Term>]) -> Result<(Interpretation, bool), String>;
 
-/// A meaning of all predicates as read, where `given` are the meanings that a proof has.
+/// Meanings of all predicates as read, where `given` are the meanings from a proof.
 pub(super) fn meanings(
     terms: &Terms,
     origin: &Origin,
@@ -53,7 +54,7 @@ pub(super) fn meanings(
     Ok((all.collect(), exact))
 }
 
-/// What a meaning of the predicates before a step says of those after it.
+/// Maps meanings of the predicates before a step to meanings after it.
 fn forward(
     terms: &Terms,
     before: &HornClauses,
@@ -70,7 +71,7 @@ fn forward(
     }
 }
 
-/// Arguments that are gone have the values that are known of them.
+/// The same for a reduction: dropped arguments are replaced by their known values.
 fn forward_reduced(
     terms: &Terms,
     before: &HornClauses,
@@ -97,8 +98,8 @@ fn forward_reduced(
     told.collect()
 }
 
-/// The meanings of all predicates of some clauses but those that are gone. Fails if one is missing,
-/// or speaks of an argument that the predicate does not have.
+/// The known meanings, without those of the predicates in `gone`. Fails if one is missing, or
+/// mentions an argument that the predicate does not have.
 fn known(
     terms: &Terms,
     clauses: &HornClauses,
@@ -121,7 +122,7 @@ fn known(
         let own = &clauses.predicates[p].parameters;
         let foreign = |(s, stage): &(_, Stage)| *stage != Stage::Now || !own.contains(s);
         match terms.free_vars(meaning).iter().any(foreign) {
-            true => Err("a meaning speaks of arguments that were left out".to_string()),
+            true => Err("a meaning mentions arguments that were dropped".to_string()),
             false => Ok(Some(meaning)),
         }
     };

@@ -1,11 +1,11 @@
-//! Meanings of all predicates, from proofs that do not say what each one means.
+//! Meanings of all predicates, from proofs that omit some of them.
 //!
 //! | what is missing | where |
 //! |---|---|
-//! | invariants between others, induction over several steps | `between.rs`, `forward.rs` |
-//! | what follows from conditions over arrays | `arrays.rs` |
-//! | predicates that a proof unfolds | `unfolded.rs` |
-//! | the same where they were put into others | `levels.rs` |
+//! | invariants between cut points, induction over several steps | `between.rs`, `forward.rs` |
+//! | consequences of conditions over arrays | `arrays.rs` |
+//! | unfolded predicates | `unfolded.rs` |
+//! | inlined predicates | `levels.rs` |
 
 mod arrays;
 mod between;
@@ -22,7 +22,7 @@ use sectile_model::{ClauseView, HornClauses, Invariants, Model};
 use sectile_solver::{Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 
-/// Fills in what a proof about Horn clauses leaves open.
+/// Completes a proof about Horn clauses to an interpretation of all predicates.
 pub struct Filling<'f> {
     /// The store.
     pub terms: &'f Terms,
@@ -32,13 +32,13 @@ pub struct Filling<'f> {
     pub view: &'f ClauseView,
     /// Makes solvers.
     pub backend: &'f dyn Backend,
-    /// What is said about arrays.
+    /// The precision of facts about arrays.
     pub detail: Detail,
 }
 
 impl Filling<'_> {
-    /// The interpretation, and whether it must be one if the proof is right. `half` is for what
-    /// may be done in another way.
+    /// The interpretation, and whether it must be a model of the clauses if the proof is correct.
+    /// `half` limits attempts that have an alternative.
     pub fn interpretation(
         &self,
         proof: &Invariants,
@@ -70,7 +70,7 @@ impl Filling<'_> {
         self.filled(&self.view.clauses, &meanings, half, budget)
     }
 
-    /// A meaning of all predicates of some clauses, where those of some are known.
+    /// Meanings of all predicates of some clauses, where some are known.
     fn filled(
         &self,
         clauses: &HornClauses,
@@ -98,7 +98,7 @@ impl Filling<'_> {
     }
 }
 
-/// The predicates without a meaning, in an order in which each depends on earlier ones only.
+/// The predicates without a meaning, ordered so that each depends only on earlier ones.
 fn in_order(clauses: &HornClauses, meanings: &[Option<Term>]) -> Vec<usize> {
     let mut uses = Digraph::new(meanings.len());
     for clause in &clauses.clauses {

@@ -1,8 +1,8 @@
-//! The meaning of predicates that were put into the clauses that use them.
+//! Meanings of predicates that were unfolded in the clauses that use them.
 //!
-//! Such a predicate means something between what derives it and what it is used for: it is an
-//! interpolant. Those on which no other one depends are done first. A clause that uses a predicate
-//! several times gives one interpolant for each place, and the meaning is all of them.
+//! The meaning of such a predicate is an interpolant between its definition and its uses.
+//! Predicates that no other one depends on come first. A clause that uses a predicate several times
+//! gives one interpolant for each occurrence, and the meaning is their conjunction.
 
 use super::separated;
 use sectile_base::Budget;
@@ -11,10 +11,10 @@ use sectile_model::horn::{Application, Clause, applied};
 use sectile_solver::Backend;
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// Definitions larger than this are not written out.
+/// Maximum size of a definition.
 const LARGEST: usize = 200_000;
 
-/// Gives every unfolded predicate a meaning; each of them depends on those before it only.
+/// Gives every unfolded predicate a meaning; each predicate depends only on earlier ones.
 pub(super) fn meanings(
     terms: &Terms,
     horn: &HornClauses,
@@ -47,14 +47,15 @@ struct Finder<'f> {
     terms: &'f Terms,
     horn: &'f HornClauses,
     known: &'f mut [Term],
-    /// What derives the predicates that have no meaning yet, over their parameters and others.
+    /// The definitions of the predicates that have no meaning yet, over their parameters and
+    /// others.
     definitions: Vec<Option<Term>>,
     backend: &'f dyn Backend,
     budget: &'f Budget,
 }
 
 impl Finder<'_> {
-    /// What the clauses derive a predicate from.
+    /// The definition of a predicate: the disjunction of its clauses.
     fn definition(&self, predicate: usize) -> Result<Term, String> {
         let terms = self.terms;
         let clauses = self.horn.clauses.iter();
@@ -71,14 +72,14 @@ impl Finder<'_> {
         }
     }
 
-    /// That the parameters of a predicate are the arguments of an application.
+    /// Equations between the parameters of a predicate and the arguments of an application.
     fn linked(&self, application: &Application) -> impl Iterator<Item = Term> {
         let parameters = &self.horn.predicates[application.predicate].parameters;
         let pairs = parameters.iter().zip(&application.arguments);
         pairs.map(|(&p, &a)| self.terms.eq(self.terms.var(p), a))
     }
 
-    /// What stands for an application: the meaning of its predicate, or what derives it.
+    /// The formula of an application: the meaning of its predicate, or its definition.
     fn standing(&self, application: &Application) -> Term {
         match self.definitions[application.predicate] {
             None => applied(self.terms, self.horn, self.known, application),
@@ -92,7 +93,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A definition in which everything but the parameters is new.
+    /// A definition with fresh variables, except for the parameters.
     fn with_own_variables(&self, definition: Term, parameters: &[Symbol]) -> Term {
         let terms = self.terms;
         let variables = terms.free_vars(definition);
@@ -107,7 +108,7 @@ impl Finder<'_> {
         terms.substitute(definition, &map)
     }
 
-    /// The interpolants of all places at which a predicate is used.
+    /// The conjunction of the interpolants for all occurrences of a predicate.
     fn meaning(&self, predicate: usize) -> Result<Term, String> {
         let terms = self.terms;
         let uses = |c: &Clause| c.body.iter().filter(|a| a.predicate == predicate).count();
@@ -127,7 +128,8 @@ impl Finder<'_> {
         Ok(terms.simplify(terms.and(found)))
     }
 
-    /// What a clause needs at the next place of a predicate; earlier places are done.
+    /// The premises and the negated head of a clause, over the arguments of the next occurrence of
+    /// a predicate. Earlier occurrences have their interpolants.
     fn used(&self, clause: &Clause, predicate: usize, done: &[Term]) -> Term {
         let terms = self.terms;
         let mut parts = clause.constraint.clone();

@@ -1,8 +1,8 @@
-//! Arguments that are constant, or equal to others, in everything that can be derived.
+//! Removal of arguments that are constant, or equal to others, whenever a predicate is derived.
 //!
-//! The strongest such equations are the least fixpoint of the clauses: it begins with nothing
-//! derived and forgets what a clause contradicts. They are inductive, so a meaning of what is left
-//! together with them is a meaning of the whole.
+//! The strongest such equations are the least fixpoint of the clauses: it starts with nothing
+//! derived and drops equations that a clause contradicts. They are inductive, so a meaning of the
+//! remaining arguments together with them is a meaning of the whole.
 
 use super::without_arguments;
 use crate::clauses::derived::is_constant;
@@ -13,21 +13,21 @@ use sectile_model::equations;
 use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Node, Sort, Substitution, Term, Terms};
 
-/// A predicate about which something was forgotten this often keeps all its arguments.
+/// A predicate that lost equations this often keeps all its arguments.
 const PATIENCE: usize = 12;
 
-/// What is known of an argument.
+/// A known fact about an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Shape {
     Constant(Term),
-    /// Equal to the argument at this position, which is the first of its kind.
+    /// Equal to the argument at this position, the first of its class.
     Like(usize),
 }
 
-/// What is known of the arguments of a predicate; `None` if it is not derived.
+/// The known facts about the arguments of a predicate; `None` if it is not derived.
 type Known = Option<Vec<Shape>>;
 
-/// Leaves out arguments that are constant or equal to earlier ones.
+/// Drops arguments that are constant or equal to earlier ones.
 pub(super) fn reduce(terms: &Terms, before: &HornClauses, sorts: &[Vec<Sort>]) -> Reduction {
     let prepared: Vec<Prepared> = before.clauses.iter().map(|c| prepare(terms, c)).collect();
     let known = fixpoint(terms, &prepared, sorts);
@@ -87,7 +87,7 @@ fn prepare(terms: &Terms, clause: &Clause) -> Prepared {
     Prepared { clause, unknowns }
 }
 
-/// Solves equations. Arrays and values of enumerations are variables and constants only.
+/// Solves equations. Values of arrays and enumerations are restricted to variables and constants.
 fn solved(
     terms: &Terms,
     conjuncts: Vec<Term>,
@@ -110,7 +110,7 @@ fn put_in(terms: &Terms, clause: &mut Clause, values: &Substitution) {
     }
 }
 
-/// What is known of an application, as equations.
+/// The known facts about an application, as equations.
 fn equations_of(terms: &Terms, application: &Application, known: &[Known]) -> Vec<Term> {
     let arguments = &application.arguments;
     let shapes = known[application.predicate].iter().flatten();
@@ -121,7 +121,7 @@ fn equations_of(terms: &Terms, application: &Application, known: &[Known]) -> Ve
     shapes.enumerate().filter_map(equation).collect()
 }
 
-/// What a clause derives from what is known; `None` if it does not apply.
+/// The facts a clause derives from the known ones; `None` if it does not apply.
 ///
 /// For a query the list is empty.
 fn image(terms: &Terms, prepared: &Prepared, known: &[Known]) -> Known {
@@ -193,7 +193,7 @@ fn fixpoint(terms: &Terms, clauses: &[Prepared], sorts: &[Vec<Sort>]) -> Vec<Kno
     known
 }
 
-/// What holds of both.
+/// The facts that hold of both.
 fn join(a: &[Shape], b: &[Shape]) -> Vec<Shape> {
     let mut first: FxHashMap<(Shape, Shape), usize> = FxHashMap::default();
     let pairs = a.iter().zip(b).enumerate();

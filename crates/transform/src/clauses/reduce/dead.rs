@@ -1,8 +1,8 @@
-//! Arguments that decide nothing.
+//! Removal of irrelevant arguments.
 //!
-//! An argument matters if a condition depends on it, or an argument of a head that matters. What
-//! does not matter is left out. Its values along a derivation are found again by following it from
-//! the facts: conditions do not see them, so they hold whatever these values are.
+//! An argument is relevant if a condition depends on it, or a relevant argument of a head does. The
+//! others are dropped. Their values along a derivation are recomputed from the facts on: no
+//! condition mentions them, so the conditions hold whatever these values are.
 
 use super::without_arguments;
 use crate::clauses::reduction::{Argument, ReducedClause, Reduction, Standing};
@@ -12,7 +12,7 @@ use sectile_model::equations;
 use sectile_model::horn::Clause;
 use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 
-/// Leaves out arguments that decide nothing, and predicates that no query depends on.
+/// Drops irrelevant arguments, and predicates that no query depends on.
 pub(super) fn reduce(terms: &Terms, before: &HornClauses, sorts: &[Vec<Sort>]) -> Reduction {
     let asked = asked(before, sorts.len());
     let is_asked = |c: &Clause| c.head.as_ref().is_none_or(|h| asked[h.predicate]);
@@ -61,7 +61,7 @@ fn asked(clauses: &HornClauses, count: usize) -> Vec<bool> {
     asked
 }
 
-/// Which arguments of the needed arrive, from the heads of the clauses to their bodies.
+/// The relevant arguments, propagated from the heads of the clauses to their bodies.
 fn needed(clauses: &HornClauses, flows: &[Option<Flow>], sorts: &[Vec<Sort>]) -> Vec<Vec<bool>> {
     let mut needed: Vec<Vec<bool>> = sorts.iter().map(|s| vec![false; s.len()]).collect();
     loop {
@@ -86,9 +86,9 @@ fn needed(clauses: &HornClauses, flows: &[Option<Flow>], sorts: &[Vec<Sort>]) ->
     }
 }
 
-/// What depends on what in a clause.
+/// The dependencies between arguments in a clause.
 struct Flow {
-    /// For each argument of the body, the variable it is if no condition sees it.
+    /// For each argument of the body, its variable if no condition mentions it.
     unseen: Vec<Vec<Option<Symbol>>>,
     /// For each variable, the arguments of the head that depend on it.
     reaches: FxHashMap<Symbol, Vec<usize>>,
@@ -140,7 +140,7 @@ impl Flow {
         }
     }
 
-    /// Whether an argument of the body matters if these of the head do.
+    /// Whether an argument of the body is relevant, given the relevant arguments of the head.
     fn matters(&self, body: usize, argument: usize, head: &[bool]) -> bool {
         let Some(variable) = self.unseen[body][argument] else {
             return true;
@@ -149,7 +149,7 @@ impl Flow {
         reached.into_iter().any(|&i| head[i])
     }
 
-    /// How the values of dead arguments are found again.
+    /// How the values of dead arguments are recomputed.
     fn origin(
         &self,
         terms: &Terms,

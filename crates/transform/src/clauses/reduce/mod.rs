@@ -1,12 +1,12 @@
-//! Clauses with fewer arguments, before they become a graph.
+//! Reductions of clauses: fewer arguments and predicates, before a graph is built.
 //!
-//! | what is left out | where |
+//! | what is dropped | where |
 //! |---|---|
 //! | arguments that are constant or equal to others, predicates that are never derived | `constants.rs` |
-//! | arguments that decide nothing, predicates that no query depends on | `dead.rs` |
+//! | irrelevant arguments, predicates that no query depends on | `dead.rs` |
 //!
-//! The clauses keep their variables, so that an instance of a clause stays one; what an argument
-//! that is gone was is told by the [`Reduction`].
+//! The clauses keep their variables, so an instance of a reduced clause is an instance of the
+//! original one. The [`Reduction`] records how to restore dropped arguments.
 
 mod constants;
 mod dead;
@@ -16,7 +16,7 @@ use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Sort, Terms};
 
-/// Makes clauses simpler by all means, as far as they change anything.
+/// Applies all reductions that change something, in order.
 pub(super) fn reduce(terms: &Terms, clauses: &HornClauses) -> Vec<Reduction> {
     let sorts = clauses.predicates.iter().map(|p| {
         let sorts = p.parameters.iter().map(|&s| terms.symbol_sort(s));
