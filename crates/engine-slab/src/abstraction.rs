@@ -1,25 +1,25 @@
-//! Abstractions of systems: nodes are sets of states, initial or erroneous or neither.
+//! Abstraction graphs of `slab`: nodes are sets of states, and may be initial or error nodes.
 
 use crate::relation::RelationId;
 use sectile_engine::NodeId;
 use sectile_terms::{Term, Value};
 use std::rc::Rc;
 
-/// Values of a relation's variables and inputs at which it leads from one node to another.
+/// Values of a relation's variables and inputs for which it leads from one node to another.
 pub type Witness = Rc<[Value]>;
 
-/// A node with its label; the background of the run comes on top.
+/// A node with its label. The background of the run belongs to every label but is not stored here.
 pub type Node = sectile_engine::Node<Own>;
 
 /// A relation of an edge.
 pub type Arc = sectile_engine::Arc<RelationId, Witness>;
 
-/// An abstraction.
+/// An abstraction graph.
 ///
 /// Paper: [BrDrFiWe07, Def. 1].
 pub type Abstraction = sectile_engine::Abstraction<Own, RelationId, Witness>;
 
-/// What a node is for.
+/// The role of a node.
 ///
 /// Paper: [BrDrFiWe07, Def. 1]: initial and error nodes are those whose label contains the
 /// predicate; whether a state of the node satisfies it does not matter.
@@ -29,14 +29,14 @@ pub struct Role {
     pub initial: bool,
     /// Error paths end here.
     pub error: bool,
-    /// Not a set of states, but what comes before the initial ones.
+    /// Not a set of states, but the node before the initial states.
     pub start: bool,
 }
 
 impl Role {
     /// Neither initial nor error.
     pub const INNER: Role = Role::of_states(false, false);
-    /// What comes before the initial states.
+    /// The node before the initial states.
     pub const START: Role = Role {
         start: true,
         ..Role::of_states(true, false)
@@ -52,12 +52,12 @@ impl Role {
     }
 }
 
-/// What a node has besides its label.
+/// Data of a node besides its label.
 #[derive(Clone, Debug)]
 pub struct Own {
-    /// What it is for.
+    /// Its role.
     pub role: Role,
-    /// Nodes that were bypassed on the way from here (see `bypass`).
+    /// Nodes that were bypassed on paths from this node (see `bypass`).
     pub ghosts: Vec<Ghost>,
 }
 
@@ -68,10 +68,10 @@ impl From<Role> for Own {
     }
 }
 
-/// States that a run visits between two nodes since the node they belonged to was bypassed.
+/// States that a run visits between two nodes because the node that contained them was bypassed.
 #[derive(Clone, Debug)]
 pub struct Ghost {
-    /// How they are reached.
+    /// The relation that reaches them.
     pub relation: RelationId,
     /// The label of the bypassed node.
     pub label: Vec<Term>,

@@ -1,4 +1,4 @@
-//! One disjunct of the error, as the first error.
+//! The refinement loop for one disjunct of the error, assumed to be the first error of a run.
 
 use crate::abstraction::{Arc, Role, error_path};
 use crate::question::Question;
@@ -13,30 +13,30 @@ use std::collections::BTreeSet;
 
 /// One disjunct of the error.
 pub struct Disjunct<'q, 't> {
-    /// What is asked.
+    /// The system and the error.
     pub question: &'q Question<'q, 't>,
     /// The disjunct.
     pub error: Term,
-    /// The choice of an initial state.
+    /// The relation that chooses an initial state.
     pub start: RelationId,
-    /// The commands, in the order in which paths prefer them.
+    /// The commands in order of preference on paths.
     pub order: Vec<RelationId>,
-    /// How many refinements it may use.
+    /// Maximum number of refinements.
     pub most: u64,
 }
 
-/// How the loop of a disjunct ends.
+/// Results of the loop of a disjunct.
 pub enum Ended {
-    /// The disjunct is never the first error: these formulas show it.
+    /// The disjunct is never the first error, by these formulas.
     Excluded(Vec<Term>),
     /// A run reaches it.
     Reached(Trace),
-    /// It needs more refinements than it was allowed.
+    /// The limit on refinements was reached.
     Paused,
 }
 
 impl<'t> Disjunct<'_, 't> {
-    /// Refines until the disjunct is excluded or reached, or enough was tried.
+    /// Refines until the disjunct is excluded or reached, or until the limit.
     pub fn run(
         &self,
         relations: &mut Relations<'t>,
@@ -82,7 +82,7 @@ impl<'t> Disjunct<'_, 't> {
         })
     }
 
-    /// Every relation on every edge; the slice decides.
+    /// Adds every relation to every edge; slicing removes the impossible ones.
     fn connect(&self, search: &mut Search<'_, 't>, start: NodeId, inner: &[NodeId], error: NodeId) {
         search.graph.add_arc(start, error, Arc::open(self.start));
         for &m in inner {
@@ -96,8 +96,8 @@ impl<'t> Disjunct<'_, 't> {
         }
     }
 
-    /// Replaces the inner node by one for every combination of values of the control variables
-    /// that the error mentions, if there are not too many.
+    /// Splits the inner node by the values of the control variables in the error: one node for each
+    /// combination, unless there are too many.
     fn split_up_front(
         &self,
         search: &mut Search<'_, 't>,
@@ -108,7 +108,7 @@ impl<'t> Disjunct<'_, 't> {
         let terms = self.question.terms;
         let mut labels: Vec<Vec<Term>> = vec![Vec::new()];
         for (symbol, _) in terms.free_vars(self.error) {
-            // Control variables are those with few values.
+            // Control variables are the discrete ones with few values.
             let domain = search.discrete.domain(symbol).unwrap_or_default();
             let product = labels.len() * domain.len();
             if domain.is_empty() || product as u64 > self.question.config.up_front {

@@ -1,4 +1,4 @@
-//! Live variables, and the removal of what relations say about dead ones.
+//! Live variables, and the removal of constraints on dead variables from relations.
 
 use crate::relation::RelationId;
 use crate::search::Search;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A set of variables.
 pub type Variables = BTreeSet<Symbol>;
 
-/// A variable of a relation: current, next, or chosen at the step.
+/// A variable of a relation: current, next, or an input.
 type Occurrence = (Symbol, Stage);
 
 fn occurrences(terms: &Terms, t: Term) -> BTreeSet<Occurrence> {
@@ -33,16 +33,16 @@ fn state_variables(terms: &Terms, formulas: &[Term]) -> Variables {
     current(terms, terms.free_vars_of(formulas))
 }
 
-/// The variables on which the possibility of the step depends.
+/// The current variables that decide whether a step is possible.
 ///
-/// Paper: [BrDrFiWe07, Sect. 5], `enabled(τ) = ∃V'. τ`. An assignment restricts nothing; for other
-/// relations all their current variables are taken.
+/// Paper: [BrDrFiWe07, Sect. 5], `enabled(τ) = ∃V'. τ`. Assignments do not restrict steps; of other
+/// relations, all current variables are taken.
 pub fn enabling(terms: &Terms, relation: &Command) -> Variables {
     let conditions = relation.guards.iter().chain(&relation.relations);
     current(terms, conditions.flat_map(|&c| terms.free_vars(c)))
 }
 
-/// The current variables that matter for the next values of `wanted`.
+/// The current variables on which the next values of `wanted` depend.
 ///
 /// Paper: [BrDrFiWe07, Sect. 5], `depend_τ(X)`: the least `W` with `X' ⊆ W`, `vars(g_i) ⊆ W` for all
 /// guards, and `vars(t_i) ⊆ W` for all relations that share a variable with `W`.
@@ -86,7 +86,7 @@ impl Search<'_, '_> {
             for arc in self.graph.edges_from(n).flat_map(|(_, arcs)| arcs) {
                 own.extend(enabling(terms, &self.relations.get(arc.relation).command));
             }
-            // Bypassed nodes are still visited: what their states depend on is needed.
+            // Runs still visit bypassed nodes, so the variables of their states are live.
             for ghost in &self.graph.node(n).own.ghosts {
                 let relation = &self.relations.get(ghost.relation).command;
                 let inside = state_variables(terms, &ghost.label);
@@ -122,10 +122,11 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Paper: [BrDrFiWe07, Sect. 5, Simplify Transition]. On every edge, conjuncts about variables
-    /// that are dead on both sides are dropped, and assignments to variables dead at the target.
+    /// Paper: [BrDrFiWe07, Sect. 5, Simplify Transition]. On every edge, drops conjuncts over
+    /// variables that are dead on both sides, and assignments to variables that are dead at the
+    /// target.
     ///
-    /// The conjuncts dropped must be satisfiable: assignments always are, others are asked for.
+    /// The dropped conjuncts must be satisfiable: assignments always are, the others are checked.
     pub fn simplify(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
         let live = self.live_variables();
         let mut changed = false;
@@ -151,7 +152,7 @@ impl Search<'_, '_> {
         Ok(changed)
     }
 
-    /// The relation without what it says about dead variables, if it says such a thing.
+    /// The relation without constraints on dead variables, or `None` if it has none.
     fn simplified(
         &mut self,
         id: RelationId,
@@ -172,7 +173,8 @@ impl Search<'_, '_> {
         };
         let all = relation.relations.iter().copied();
         let (dropped, kept): (Vec<Term>, Vec<Term>) = all.partition(|&t| dead(t));
-        // A relation may also mention the next value of an assigned variable: then it stays.
+        // Other relations may mention the next value of an assigned variable; the assignment then
+        // stays.
         let primed = terms.free_vars_of(&kept);
         let mut simpler = relation.clone();
         simpler.relations = kept;

@@ -1,4 +1,4 @@
-//! From a property to refinement loops.
+//! Chooses the refinement loops for a property.
 
 use crate::config::{Config, Order};
 use crate::first_error::FirstErrors;
@@ -11,7 +11,8 @@ use sectile_terms::{Symbol, Term, Terms};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// More disjuncts than this are checked in one loop: each loop has a price of its own.
+/// If there are more disjuncts than this, one loop checks them all, because each loop has its own
+/// cost.
 const MANY_DISJUNCTS: usize = 4096;
 
 /// A system and the states it must not reach.
@@ -22,22 +23,22 @@ pub struct Question<'q, 't> {
     pub system: &'q Model,
     /// The error.
     pub bad: Term,
-    /// How to work.
+    /// The options.
     pub config: &'q Config,
-    /// Predicates of the user.
+    /// Predicates that the user gave.
     pub predicates: &'q [Term],
-    /// Candidates for lemmas, about any processes.
+    /// Candidates for lemmas, to be instantiated for all processes.
     pub lemmas: &'q [Term],
 }
 
-/// What is known when a loop ends early.
+/// Partial results, for loops that end early.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// Disjuncts of the error that are excluded.
+    /// Number of disjuncts of the error that are excluded.
     pub done: usize,
-    /// All disjuncts.
+    /// Number of all disjuncts.
     pub parts: usize,
-    /// Counts.
+    /// Statistics.
     pub counters: Counters,
 }
 
@@ -55,7 +56,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// The commands in the order in which paths shall prefer them.
+    /// The commands in order of preference on paths.
     pub fn preferred(
         &self,
         error: Term,
@@ -79,7 +80,7 @@ impl Question<'_, '_> {
         order
     }
 
-    /// Enters all commands, and idling if it belongs to the system.
+    /// Enters all commands, and idling if the option `idle` is on.
     pub fn enter_commands(&self, relations: &mut Relations<'_>) -> Vec<RelationId> {
         let commands = self.system.commands().enumerate();
         let mut ids: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
@@ -89,7 +90,7 @@ impl Question<'_, '_> {
         ids
     }
 
-    /// What holds in every state by definition.
+    /// Formulas that hold in every state by definition.
     pub fn restrictions(&self) -> Vec<Term> {
         let all = self.system.restrict.iter();
         all.flat_map(|&r| self.terms.conjuncts(r)).collect()

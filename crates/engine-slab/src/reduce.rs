@@ -1,8 +1,8 @@
-//! The part of an inductive invariant that the property needs.
+//! Reduces an inductive invariant to the part that the property needs.
 //!
-//! Lemmas are found before anybody knows which of them are of use, and nodes are removed for
-//! reasons that later splits make superfluous. Starting from the property, this asks for every
-//! formula and every step what was needed to keep it true, and keeps only that.
+//! Lemmas are found before it is known which of them help, and nodes are removed for reasons that
+//! later splits make superfluous. Starting from the property, this collects the formulas that are
+//! needed to keep each collected formula true in every step, and drops the rest.
 
 use crate::relation::{RelationId, Relations};
 use crate::symmetry::Symmetry;
@@ -13,22 +13,22 @@ use sectile_engine::{Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{Term, Terms};
 
-/// An invariant that shall become smaller.
+/// An invariant to reduce.
 pub struct Reduction<'r, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
-    /// What holds in every state by definition.
+    /// Formulas that hold in every state by definition.
     pub restrict: &'r [Term],
     /// The conjuncts of the invariant, in canonical form and closed under the symmetry.
     pub invariant: Vec<Term>,
-    /// Those that must stay: the property.
+    /// The property: conjuncts that must stay.
     pub goals: &'r [Term],
-    /// Formulas that the symmetry maps to each other are kept or dropped together.
+    /// Formulas that are symmetric to each other are kept or dropped together.
     pub symmetry: &'r Symmetry<'t>,
 }
 
 impl<'t> Reduction<'_, 't> {
-    /// An inductive part of the invariant that contains the goals.
+    /// An inductive subset of the conjuncts that contains the goals.
     pub fn sufficient(
         &self,
         relations: &mut Relations<'t>,
@@ -68,7 +68,7 @@ impl<'t> Reduction<'_, 't> {
         Ok(kept.into_iter().collect())
     }
 
-    /// The conjuncts that refute a step, beyond those that are kept already.
+    /// The conjuncts that refute a step, beyond those that are already kept.
     fn used(
         &self,
         solver: &mut dyn Solver,
@@ -88,12 +88,13 @@ impl<'t> Reduction<'_, 't> {
                 Ok(core.into_iter().filter(|c| !kept.contains(c)).collect())
             }
             Answer::Unknown(why) => Err(why.into()),
-            // It is not inductive after all: nothing may be dropped, and the check will say so.
+            // The invariant is not inductive after all: keep everything; the certificate check will
+            // fail.
             Answer::Sat(_) => Ok(self.invariant.clone()),
         }
     }
 
-    /// The conjuncts by orbit, and the orbit of each.
+    /// The conjuncts by orbit, and the orbit of each conjunct.
     fn orbits(&self) -> (Vec<Vec<Term>>, FxHashMap<Term, usize>) {
         let mut orbits = Vec::new();
         let mut of = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Refinement: a predicate that refutes a spurious path, and the split by it.
+//! Refinement: chooses a predicate that refutes a spurious path, and splits a node by it.
 
 use crate::path::Path;
 use crate::search::Search;
@@ -7,7 +7,7 @@ use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
 use std::collections::BTreeSet;
 
-/// A state of the last but one node of a spurious part, with the symbolic constants.
+/// A state of the last but one node of a spurious part, with the values of symbolic constants.
 type Sample = Vec<(Symbol, Value)>;
 
 /// The infeasible part of a path, cut before its last step.
@@ -28,7 +28,7 @@ impl Cut<'_> {
     }
 }
 
-/// A predicate to split by, and where it comes from.
+/// A predicate to split by, and its source.
 type Chosen = (Term, &'static str);
 
 impl Search<'_, '_> {
@@ -65,7 +65,7 @@ impl Search<'_, '_> {
         Ok(BTreeSet::from([n, copy]))
     }
 
-    /// Splits a node and decides which half inherits which concrete step.
+    /// Splits a node and distributes its concrete steps over the halves.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.1].
     pub fn split(&mut self, n: NodeId, q: Term, source: &'static str, run: &mut Run<'_>) -> NodeId {
@@ -91,7 +91,7 @@ impl Search<'_, '_> {
         copy
     }
 
-    /// Every copy of an edge keeps the concrete step if it belongs there, and is open otherwise.
+    /// Copies of an edge keep their concrete step if it belongs to them; all others become open.
     fn distribute(&mut self, n: NodeId, copy: NodeId, q: Term) {
         let mut graph = std::mem::take(&mut self.graph);
         self.counters.inherited += graph.inherit([n, copy], |arc, end| match end {
@@ -102,7 +102,7 @@ impl Search<'_, '_> {
         self.graph = graph;
     }
 
-    /// A predicate that holds where the part arrives and fails where its last step is possible.
+    /// A predicate that holds in all states in which the part arrives and excludes its last step.
     fn choose(&mut self, cut: &Cut<'_>) -> Result<Chosen, Stop> {
         let prescribed = self.prescribed.clone();
         if let Some(predicate) = self.first_separating(cut, &prescribed)? {
@@ -129,7 +129,7 @@ impl Search<'_, '_> {
         Ok((self.distinguishing_atom(cut, interpolant), "interpolant"))
     }
 
-    /// The first candidate that is an interpolant of the cut, as it stands or negated.
+    /// The first candidate that is an interpolant of the cut, as given or negated.
     fn first_separating(
         &mut self,
         cut: &Cut<'_>,
@@ -169,7 +169,7 @@ impl Search<'_, '_> {
         evaluate(self.terms, formula, &of).ok()?.as_bool()
     }
 
-    /// Whether the last step is possible from a state where the formula holds.
+    /// Whether the last step is possible from a state that satisfies the formula.
     fn leaves(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
         let (m, n) = (cut.path.nodes[cut.position()], cut.path.nodes[cut.last]);
         let relation = cut.path.relations[cut.position()];
@@ -180,7 +180,7 @@ impl Search<'_, '_> {
         self.consistent(&conjuncts)
     }
 
-    /// Whether the formula holds wherever the part arrives before its last step.
+    /// Whether the formula holds in all states in which the part arrives before its last step.
     fn implied(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
         let prefix = self.prefix(cut.path, cut.first, cut.last);
         let refuted = self.at(self.terms.not(formula), cut.position());
@@ -201,7 +201,7 @@ impl Search<'_, '_> {
         list
     }
 
-    /// Does something while the solver assumes some formulas.
+    /// Runs `f` while the formulas are asserted in the solver.
     pub fn in_scope<R>(
         &mut self,
         formulas: &[Term],
@@ -217,7 +217,7 @@ impl Search<'_, '_> {
         result
     }
 
-    /// Some state that the part reaches before its last step.
+    /// A state that the part reaches before its last step.
     fn reached_sample(&mut self, path: &Path, first: usize, last: usize) -> Result<Sample, Stop> {
         let prefix = self.prefix(path, first, last);
         let position = Stage::At(step_number(last - 1));
@@ -241,7 +241,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The state from which the known concrete step of the last edge starts.
+    /// The start state of the known concrete step of the last edge.
     fn leaving_sample(&self, path: &Path, last: usize) -> Option<Sample> {
         let relation = path.relations[last - 1];
         let arcs = self.graph.arcs(path.nodes[last - 1], path.nodes[last]);
@@ -251,10 +251,10 @@ impl Search<'_, '_> {
         Some(scope.zip(witness.iter().cloned()).collect())
     }
 
-    /// What the last step needs, in terms of the variables at the cut or also of those after it.
+    /// The conditions of the last step, over the variables at the cut and possibly those after it.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 6.2], Γ2. With `minimise`, it is pushed through the assignments of
-    /// the step and reduced to a minimal core.
+    /// Paper: [BrDrFiWe07, Sect. 6.2], Γ2. With `minimise`, it is the precondition of the step,
+    /// reduced to a minimal core.
     fn after(&mut self, cut: &Cut<'_>, before: &[Term]) -> Result<Vec<Term>, Stop> {
         let position = cut.position();
         if self.config.minimise {
@@ -265,9 +265,9 @@ impl Search<'_, '_> {
         Ok(list)
     }
 
-    /// A condition of the last step about one discrete variable that the part does not meet.
+    /// A condition of the last step on one discrete variable that the reached state violates.
     ///
-    /// No interpolant says more than this about control, and this is in the words of the model.
+    /// No interpolant is more useful for control variables, and this one uses atoms of the model.
     fn control_literal(&self, cut: &Cut<'_>, after: &[Term]) -> Option<Term> {
         let step = step_number(cut.position());
         let conditions = after.iter().map(|&c| self.terms.from_step(c, step));
@@ -276,7 +276,7 @@ impl Search<'_, '_> {
         Some(self.terms.strip_not(literal).0)
     }
 
-    /// The interpolant of the part before and after the cut.
+    /// The interpolant between the parts before and after the cut.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.2]: of Γ1 and Γ2, over the variables at the cut.
     fn interpolant(
@@ -307,10 +307,11 @@ impl Search<'_, '_> {
         let terms = self.terms;
         self.in_scope(before, |search| {
             let Some(mut core) = search.core(&staged)? else {
-                // The background of the run was needed: take everything.
+                // The background is needed for the contradiction: keep all conjuncts.
                 return Ok(staged);
             };
-            // Conjuncts about many variables make predicates about many: try to lose these first.
+            // Conjuncts over many variables give predicates over many variables: try to drop these
+            // first.
             core.sort_by_key(|&c| std::cmp::Reverse(terms.free_vars(c).len()));
             let mut needed: BTreeSet<Term> = BTreeSet::new();
             while let Some(&next) = core.iter().find(|c| !needed.contains(*c)) {
@@ -338,10 +339,10 @@ impl Search<'_, '_> {
         }
     }
 
-    /// One atom of the interpolant that tells the two samples apart.
+    /// An atom of the interpolant that distinguishes the two samples.
     ///
-    /// The interpolant itself does, so one of its atoms does, and both halves of a split by it
-    /// have states.
+    /// The interpolant distinguishes them, so one of its atoms does, and both halves of a split by
+    /// this atom are nonempty.
     fn distinguishing_atom(&mut self, cut: &Cut<'_>, interpolant: Term) -> Term {
         let atoms = self.terms.atoms(interpolant);
         let Some(leaving) = &cut.leaving else {
@@ -357,7 +358,8 @@ impl Search<'_, '_> {
         let Some(&atom) = known.or(candidates.first()) else {
             return interpolant;
         };
-        // A bound of a discrete variable is replaced by the value that the last step needs.
+        // Replaces a bound on a discrete variable by an equation with the value that the last step
+        // needs.
         match self.discrete.only_variable(self.terms, atom) {
             Some(symbol) if !self.discrete.is_discrete(self.terms, atom) => {
                 let found = leaving.iter().find(|(s, _)| *s == symbol);

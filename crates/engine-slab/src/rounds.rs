@@ -1,4 +1,4 @@
-//! The loop: slice, look for an error path, refute it, split, slice again.
+//! The refinement loop: slice, find an error path, refute it, split, slice again.
 
 use crate::path::Path;
 use crate::relation::{Origin, RelationId};
@@ -11,18 +11,18 @@ use sectile_solver::Answer;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
-/// How a loop ends.
+/// How a refinement loop ends.
 pub enum Outcome {
     /// No error path is left.
     Empty,
-    /// This one has a concrete run.
+    /// This error path has a concrete run.
     ErrorPath(Path),
-    /// As many refinements as were allowed did not suffice.
+    /// The limit on refinements was reached.
     Paused,
 }
 
 impl Search<'_, '_> {
-    /// Refines until the slice is empty or an error path is concretizable, at most so often.
+    /// Refines until the slice is empty or an error path is concretizable, at most `most` times.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6].
     pub fn refine(&mut self, most: u64, run: &mut Run<'_>) -> Result<Outcome, Stop> {
@@ -53,7 +53,7 @@ impl Search<'_, '_> {
             self.show("split and slice", run);
             self.bypass_and_slice(run)?;
         }
-        // Whoever wants to study the procedure without this operation still gets the proof.
+        // Needed for the proof if the option `unreachable` is off.
         self.remove_unreachable_nodes(run);
         Ok(Outcome::Empty)
     }
@@ -68,9 +68,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The concrete run along a concretizable path, by the original commands.
+    /// The concrete run along a concretizable path, as steps of the original commands.
     ///
-    /// Compositions are undone, simplified relations replaced by what they were.
+    /// Compositions are undone, and simplified relations replaced by the original ones.
     pub fn concretize(
         &mut self,
         path: &Path,
@@ -100,7 +100,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tells observers the size of the abstraction and, if they want it, a picture.
+    /// Reports the size of the abstraction, and a picture if an observer wants one.
     pub fn show(&mut self, title: &str, run: &mut Run<'_>) {
         self.step += 1;
         let (nodes, edges) = self.graph.size();
@@ -117,14 +117,14 @@ impl Search<'_, '_> {
         self.removed = Default::default();
     }
 
-    /// The label of a node in the words of the model.
+    /// The label of a node, printed with the names of the model.
     pub fn label_words(&self, n: NodeId) -> Vec<String> {
         let printer = NativePrinter::new(self.terms);
         let label = self.graph.node(n).label.iter();
         label.map(|&p| printer.print(p)).collect()
     }
 
-    /// The abstraction as it is, with what this step removed.
+    /// The current abstraction, with the parts that this step removed.
     fn picture(&self, title: &str) -> Picture {
         let node = |n: NodeId, removed: Option<SliceReason>| PictureNode {
             id: n + 1,

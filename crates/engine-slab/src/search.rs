@@ -1,4 +1,4 @@
-//! One refinement loop: its state, and the questions it asks the solver.
+//! The state of one refinement loop, and its solver queries.
 
 use crate::abstraction::{Abstraction, Arc, Witness};
 use crate::config::Config;
@@ -12,42 +12,42 @@ use sectile_engine::{Discrete, EngineError, NodeId, Removed, Run, Stop, is_satis
 use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
-/// What all nodes have in their labels.
+/// Formulas that belong to the labels of all nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Background {
-    /// Every state: restrictions of the model, and lemmas.
+    /// For every state: restrictions of the model, and lemmas.
     pub all: Vec<Term>,
-    /// Every state before the first error: no disjunct of the error holds.
+    /// For every state before the first error: negated disjuncts of the error.
     pub inner: Vec<Term>,
 }
 
 impl Background {
-    /// What holds in every state before the first error.
+    /// Formulas that hold in every state before the first error.
     pub fn before_error(&self) -> Vec<Term> {
         [&self.all[..], &self.inner[..]].concat()
     }
 }
 
-/// Counters of one property, over all its loops.
+/// Statistics of one property, over all its loops.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
-    /// Spurious paths that were analysed.
+    /// Number of spurious paths analysed.
     pub iterations: u64,
-    /// Nodes that were split.
+    /// Number of nodes split.
     pub splits: u64,
-    /// Questions whether a relation leads from one node to another.
+    /// Number of checks whether a relation leads from one node to another.
     pub edge_checks: u64,
-    /// Of these, refuted by the quick test.
+    /// Number of these refuted by the syntactic test.
     pub quick: u64,
-    /// Edges that inherited a concrete step.
+    /// Number of edges that inherited a concrete step.
     pub inherited: u64,
-    /// Edges composed by bypassing.
+    /// Number of edges composed by bypassing.
     pub bypassed: u64,
-    /// Relations that were simplified.
+    /// Number of relations simplified.
     pub simplified: u64,
-    /// Conjuncts of paths that slicing left out.
+    /// Number of conjuncts that path slicing removed.
     pub left_out: u64,
-    /// The predicates of all loops, in the order of their birth.
+    /// The predicates of all loops, in order of creation.
     pub predicates: Vec<Term>,
 }
 
@@ -55,29 +55,29 @@ pub struct Counters {
 pub struct Search<'s, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
-    /// How it works.
+    /// The options.
     pub config: &'s Config,
     /// All relations, with their preconditions.
     pub relations: &'s mut Relations<'t>,
-    /// The abstraction.
+    /// The abstraction graph.
     pub graph: Abstraction,
-    /// What all labels contain.
+    /// Formulas that belong to all labels.
     pub background: Background,
-    /// Predicates used so far, in the order of their birth.
+    /// Predicates used so far, in order of creation.
     pub vocabulary: IndexSet<Term>,
-    /// Predicates of the user, tried first.
+    /// Predicates of the user, which are tried first.
     pub prescribed: Vec<Term>,
-    /// Splits that the user chooses: nodes by their numbers, and predicates.
+    /// Splits that the user chooses: node numbers and predicates.
     pub guide: Vec<(usize, Term)>,
     /// Which variables are discrete.
     pub discrete: Discrete,
-    /// What the slices removed, for the proof.
+    /// Nodes that slicing removed, for the proof.
     pub record: Record,
-    /// Counts.
+    /// Statistics.
     pub counters: &'s mut Counters,
-    /// What the slices of this step removed, for observers.
+    /// Nodes and relations that slicing removed in this step, for observers.
     pub removed: Removed<RelationId>,
-    /// Simplified relations, by what was kept of them.
+    /// Cache of simplified relations, by the original and the parts that were kept.
     pub simpler: FxHashMap<(RelationId, Vec<Symbol>, Vec<Term>), RelationId>,
     /// The step of the refinement loop, for observers.
     pub step: u64,
@@ -85,7 +85,7 @@ pub struct Search<'s, 't> {
     pub eliminator: Box<dyn Eliminator + 't>,
     /// Computes interpolants.
     pub interpolator: Box<dyn Interpolator + 't>,
-    /// Answers questions; it knows what holds in every state.
+    /// The solver, with the assertions that hold in every state.
     pub solver: Box<dyn Solver + 't>,
     /// The limits.
     pub budget: Budget,
@@ -94,7 +94,7 @@ pub struct Search<'s, 't> {
 }
 
 impl<'s, 't> Search<'s, 't> {
-    /// A loop over an abstraction that is still to be filled.
+    /// A loop with an empty abstraction.
     pub fn new(
         relations: &'s mut Relations<'t>,
         config: &'s Config,
@@ -131,7 +131,7 @@ impl<'s, 't> Search<'s, 't> {
         })
     }
 
-    /// The whole label of a node.
+    /// The label of a node, including the background.
     pub fn full_label(&self, n: NodeId) -> Vec<Term> {
         let node = self.graph.node(n);
         let mut label = Vec::new();
@@ -145,8 +145,8 @@ impl<'s, 't> Search<'s, 't> {
         label
     }
 
-    /// What a relation needs so that it leads to some node of a kind: its conditions, and the
-    /// precondition of the background. `None` if it never does.
+    /// The conditions for a relation to lead to an inner node or to an error node: its own
+    /// conditions and the precondition of the background. `None` if they are contradictory.
     fn entry(&mut self, relation: RelationId, to_error: bool) -> Option<Box<[Term]>> {
         if let Some(known) = self.entries.get(&(relation, to_error)) {
             return known.clone();
@@ -160,8 +160,8 @@ impl<'s, 't> Search<'s, 't> {
         }
         for formula in after {
             let before = self.relations.precondition(relation, formula);
-            // What holds before and is not touched need not be said again, except by the choice
-            // of an initial state, before which nothing holds.
+            // A formula that holds before and is not changed need not be repeated, unless the step
+            // chooses an initial state, before which nothing is known.
             if before != formula || from_nowhere {
                 list.extend(terms.conjuncts(before));
             }
@@ -173,9 +173,9 @@ impl<'s, 't> Search<'s, 't> {
         entry
     }
 
-    /// The conjuncts that say: from a state of `m`, the relation leads to a state of `n`.
+    /// The conjuncts of the formula that the relation leads from a state of `m` to a state of `n`.
     ///
-    /// All of them are about one copy of the variables. `None` if one of them is false.
+    /// All of them are over one copy of the variables. `None` if one of them is false.
     pub fn step_conjuncts(
         &mut self,
         m: NodeId,
@@ -237,30 +237,30 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    /// Whether the quick test refutes the conjuncts together with the background.
+    /// Whether the syntactic test refutes the conjuncts together with the background.
     fn is_contradictory(&mut self, conjuncts: &[Term]) -> bool {
         let all = conjuncts.iter().chain(&self.background.all).copied();
         self.config.syntactic && self.quick.contradictory(all)
     }
 
-    /// Whether the conjuncts about one state are consistent with the background.
+    /// Whether conjuncts over one state are consistent with the background.
     pub fn consistent(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
         Ok(!self.is_contradictory(conjuncts) && self.is_satisfiable(conjuncts)?)
     }
 
-    /// Whether the assumptions are consistent with what the solver knows.
+    /// Whether the assumptions are consistent with the assertions of the solver.
     pub fn is_satisfiable(&mut self, assumptions: &[Term]) -> Result<bool, Stop> {
         is_satisfiable(self.solver.as_mut(), assumptions, &self.budget)
     }
 
-    /// The value of a formula after a known concrete step.
+    /// The value of a formula after the known concrete step.
     pub fn holds_after(&mut self, arc: &Arc, formula: Term) -> Option<bool> {
         arc.witness()?;
         let before = self.relations.precondition(arc.relation, formula);
         self.holds_before(arc, before)
     }
 
-    /// The value of a formula before a known concrete step.
+    /// The value of a formula before the known concrete step.
     pub fn holds_before(&self, arc: &Arc, formula: Term) -> Option<bool> {
         let witness = arc.witness()?;
         let scope = &self.relations.get(arc.relation).scope;

@@ -1,27 +1,27 @@
-//! A quick test for contradictions, before the solver is asked.
+//! A fast incomplete test for contradictions, before a solver query.
 //!
-//! Most steps between two nodes are impossible for a plain reason: a program counter would need
-//! two values, or a number would lie below and above a bound. This test keeps a bit mask for every
-//! variable with a small domain and an interval for every linear form, and propagates units
-//! through disjunctions. It answers "contradictory" or "do not know", never wrongly the former.
+//! Most steps between two nodes are impossible for a simple reason: a program counter would need
+//! two values, or a number would violate a bound. This test keeps a bit mask for every variable
+//! with a small domain and an interval for every linear form, and propagates units through
+//! disjunctions. The answer "contradictory" is always correct; otherwise nothing is known.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Term, Terms};
 use std::rc::Rc;
 
-/// The lower end of an interval, if there is one; strict ends exclude their value. Of two ends the
-/// larger one is tighter.
+/// The lower end of an interval, if any; the flag marks a strict bound. The larger of two ends is
+/// tighter.
 type End = Option<(Rat, bool)>;
 
 #[derive(Clone, Debug, Default)]
 struct Interval {
     low: End,
-    /// The lower end of the interval of the negated values: what is so for one end is so for both.
+    /// The lower end of the interval of the negated values, so that both ends can be treated alike.
     negated_high: End,
 }
 
-/// What a formula says to this test.
+/// The part of a formula that this test understands.
 #[derive(Clone, Debug)]
 enum Reading {
     /// A variable of a small domain has one of these values.
@@ -30,20 +30,20 @@ enum Reading {
     Range(usize, Interval),
     /// A linear form does not have this value.
     Other(usize, Rat),
-    /// One of these.
+    /// A disjunction of these.
     Clause(Rc<[Term]>),
-    /// All of these.
+    /// A conjunction of these.
     All(Rc<[Term]>),
     /// A truth value.
     Constant(bool),
-    /// Nothing that can be used.
+    /// Not understood by this test.
     Opaque,
 }
 
 /// The facts of one question contradict each other.
 struct Contradiction;
 
-/// The test, with everything it found out about formulas so far.
+/// The test, with a cache of classified formulas.
 pub struct Syntactic<'t> {
     terms: &'t Terms,
     shapes: FxHashMap<Term, Reading>,
@@ -59,7 +59,7 @@ pub struct Syntactic<'t> {
 }
 
 impl<'t> Syntactic<'t> {
-    /// A test over a store.
+    /// A test over a term store.
     pub fn new(terms: &'t Terms) -> Syntactic<'t> {
         Syntactic {
             terms,
@@ -76,7 +76,7 @@ impl<'t> Syntactic<'t> {
         }
     }
 
-    /// Whether the conjunction is contradictory for a plain reason.
+    /// Whether the test finds a contradiction among the conjuncts.
     pub fn contradictory(&mut self, conjuncts: impl IntoIterator<Item = Term>) -> bool {
         let mut conjuncts = conjuncts.into_iter();
         let assumed = conjuncts.try_for_each(|t| self.assume(t));
@@ -124,7 +124,7 @@ impl<'t> Syntactic<'t> {
         Ok(())
     }
 
-    /// Units through clauses, and excluded values, until nothing changes.
+    /// Propagates units through clauses and checks excluded values, until nothing changes.
     fn propagate(&mut self) -> Result<(), Contradiction> {
         loop {
             for (f, value) in &self.others {
@@ -165,13 +165,13 @@ impl<'t> Syntactic<'t> {
         last.map_or(Unit::Conflict, Unit::Forced)
     }
 
-    /// The truth value of a literal, as far as it is known.
+    /// The truth value of a literal, if known.
     fn known(&mut self, literal: Term) -> Option<bool> {
         let Reading::All(parts) = self.shape(literal) else {
             return self.known_alone(literal);
         };
-        // A conjunction inside a clause is false if one part is; what is inside of that is not
-        // looked at.
+        // A conjunction inside a clause is false if one part is; conjunctions nested deeper are
+        // ignored.
         let mut all = Some(true);
         for &part in parts.iter() {
             match self.known_alone(part) {
