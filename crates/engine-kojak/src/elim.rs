@@ -1,16 +1,16 @@
-//! Slicing abstraction on a program whose bounded loops are unrolled first.
+//! The engine `elim`: unrolls bounded loops, then runs `kojak`.
 
 use crate::config::{Config, ElimConfig};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};
 use sectile_model::{Model, Task, Verdict};
 use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass};
 
-/// More rounds than this are not tried.
+/// Maximum number of unrolled iterations of a loop.
 const MOST_ROUNDS: u32 = 6;
 
-/// Unrolls the loops that are left after few rounds or never, and refines what is left.
+/// Unrolls the loops that are left after few iterations or never, and refines the result.
 ///
-/// It takes what [`crate::Kojak`] takes, as long as it is a program.
+/// It accepts the same tasks as [`crate::Kojak`] if they are programs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Elim;
 
@@ -64,7 +64,7 @@ impl Engine for Elim {
     }
 }
 
-/// The blocks that lead back to where they start.
+/// The number of blocks that lead back to their own source.
 fn loops(graph: &Model) -> u64 {
     graph.edges.iter().filter(|e| e.from == e.to).count() as u64
 }

@@ -1,10 +1,10 @@
 //! Slicing abstraction with path formulas and large blocks.
 //!
-//! The abstraction is the graph of the program's blocks, each node labelled with a formula. While
-//! it has a path to an error, that path is a run of the program, or a part of it is infeasible:
-//! then the nodes on that part are split by interpolants, and edges and nodes that are on no
-//! feasible path any more are sliced away. When no path to an error is left, the nodes that were
-//! sliced because nothing bad can come after them are an inductive invariant.
+//! The abstraction is the graph of the program's blocks, with a formula as the label of each node.
+//! While it has a path to an error, the path is either a run of the program, or a part of it is
+//! infeasible. In the second case, the nodes on that part are split by interpolants, and edges and
+//! nodes that are on no feasible path any more are sliced away. When no path to an error is left,
+//! the nodes that were removed because they reach no error form an inductive invariant.
 //!
 //! Papers: [ErHoPoSc11]; slicing abstraction is from [BrDrFiWe07].
 //!
@@ -101,7 +101,7 @@ fn check(
             facts: &facts,
             config,
             turn,
-            // The only source is asked until the end: begun anew, it would find the same again.
+            // A single source is used without limit: a restart would find the same interpolants.
             patience: (sources.len() > 1 || (config.facts && turn == 0)).then_some(patience),
             earlier,
             own: Effort::default(),
@@ -123,12 +123,12 @@ fn check(
         earlier.refuted += attempt.own.refuted;
         earlier.asked += attempt.own.asked;
         run.count("restarts", turn as u64 + 1);
-        // What is not easy deserves a closer look at its loops.
+        // If the first attempt fails, compute stronger facts about loops.
         if config.facts && turn == 0 {
             run.tell(Event::Phase { name: "polyhedra" });
             facts = polyhedral_facts(formulas, &facts, run)?;
         }
-        // Every source gets the same patience before any gets more.
+        // Limits grow only after every source had its turn.
         if (turn + 1) % sources.len().max(1) == 0 {
             patience = patience.saturating_mul(2);
         }
@@ -136,51 +136,51 @@ fn check(
     Err(EngineError::Bug("numbers have an end".to_string()))
 }
 
-/// The work that is allowed for one refinement, on the clock of the run. Where refinements take
-/// longer, fewer of them are waited for: interpolants of a path that grow without end take all the
-/// time long before there are many.
+/// Work per refinement that is allowed on the clock of the run. It bounds attempts whose
+/// refinements are slow: interpolants that grow without end use up the time long before there are
+/// many refinements.
 const REFINEMENT_WORK: Duration = Duration::from_millis(100);
 
-/// One refinement loop.
+/// One attempt of the refinement loop.
 ///
-/// Which interpolants a solver finds is a matter of luck: after a while it is better to begin
-/// anew with those of another source.
+/// Which interpolants a solver finds is a matter of luck, so it pays to restart with another source
+/// after a while.
 struct Attempt<'a> {
     formulas: &'a PathFormulas<'a>,
     errors: &'a [usize],
     facts: &'a [Term],
     config: &'a Config,
-    /// The number of the attempt; the sources are asked from this one on.
+    /// The number of the attempt, which determines the first source.
     turn: usize,
-    /// After this many refinements, or the work allowed for as many, it is given up.
+    /// Maximum number of refinements; the time limit is proportional to it.
     patience: Option<u64>,
-    /// What earlier attempts took.
+    /// Effort of earlier attempts.
     earlier: Effort,
-    /// What this one took.
+    /// Effort of this attempt.
     own: Effort,
 }
 
-/// What refinement took.
+/// Effort of refinement.
 #[derive(Clone, Copy, Default)]
 struct Effort {
-    /// Paths that were refuted.
+    /// Number of refuted paths.
     refuted: u64,
-    /// How often interpolants were asked for.
+    /// Number of interpolation queries.
     asked: u64,
 }
 
 /// How a refinement loop ended.
 enum Ended {
-    /// No error is reached: the invariants.
+    /// No error is reachable, by these invariants.
     Holds(Vec<Term>),
     /// A run to an error.
     Violated(Trace),
-    /// It took too long.
+    /// The limit of the attempt was reached.
     Over,
 }
 
 impl Attempt<'_> {
-    /// Refines as long as its patience allows.
+    /// Refines up to the limits of the attempt.
     fn decide(&mut self, sources: &[Source], run: &mut Run<'_>) -> Result<Ended, Stop> {
         let mut budget = run.budget.clone();
         if let Some(patience) = self.patience {
@@ -194,7 +194,7 @@ impl Attempt<'_> {
         };
         let ended = self.refine(sources, &mut own);
         match ended {
-            // Its own limit, not that of the run.
+            // The limit of the attempt, not that of the run.
             Err(Stop::Undecided(Undecided::Exhausted(Exhausted::Time)))
                 if self.patience.is_some() && run.budget.check().is_ok() =>
             {
@@ -250,9 +250,9 @@ impl Attempt<'_> {
     }
 }
 
-/// Whether the blocks of a path can still be followed through what its nodes have become.
+/// Whether the abstraction still has a path with the same blocks through descendants of the nodes.
 ///
-/// Paper: [ErHoPoSc11, Thm. 3]: they cannot.
+/// Paper: [ErHoPoSc11, Thm. 3]: it has none after refinement.
 fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {
     let mut here = abstraction.descendants(path.nodes[0]);
     for (k, block) in path.blocks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! From an infeasible part of a path to formulas that its nodes are split by.
+//! Refutes infeasible infixes of paths by interpolants, and splits nodes by them.
 
 use crate::abstraction::{Abstraction, Path};
 use crate::config::{Config, Source, SplitWhere};
@@ -12,7 +12,7 @@ use sectile_solver::{Answer, Backend, Interpolation, Interpolator, Solver, Solve
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// An interpolator whose calls are counted.
+/// An interpolator with a call counter.
 struct Calls<'g> {
     interpolator: Box<dyn Interpolator + 'g>,
     count: u64,
@@ -35,12 +35,12 @@ impl Interpolator for Calls<'_> {
     }
 }
 
-/// Finds interpolants and splits by them.
+/// Finds interpolants and splits nodes by them.
 pub(crate) struct Refiner<'g> {
     terms: &'g Terms,
     split: SplitWhere,
     sources: Vec<(Source, Calls<'g>)>,
-    /// Decides whether a label decides a formula.
+    /// A solver for queries whether a label implies a formula or its negation.
     labels: Box<dyn Solver + 'g>,
     audit: bool,
     /// The formulas that nodes were split by.
@@ -79,15 +79,15 @@ impl<'g> Refiner<'g> {
         })
     }
 
-    /// How often interpolants were asked for.
+    /// Number of interpolation queries.
     pub fn interpolations(&self) -> u64 {
         self.sources.iter().map(|(_, calls)| calls.count).sum()
     }
 
-    /// Refutes a part of a path and splits its inner nodes.
+    /// Refutes an infix of a path and splits its inner nodes.
     ///
-    /// Paper: [ErHoPoSc11, Alg. 1, lines 7 to 10]. A node that occurs at several positions is
-    /// split by the formula of each of them, so that every part of it decides all of them.
+    /// Paper: [ErHoPoSc11, Alg. 1, lines 7 to 10]. A node at several positions is split by the
+    /// formula of each, so that every descendant decides all of them.
     pub fn refine(
         &mut self,
         abstraction: &mut Abstraction<'g>,
@@ -132,7 +132,7 @@ impl<'g> Refiner<'g> {
         Ok(())
     }
 
-    /// Asks the sources in order, beginning with the one whose turn it is.
+    /// Asks the sources in order until one answers.
     fn sequence(&mut self, question: &Question<'_>, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let mut last = Stop::incomplete("no source of interpolants has an answer");
         for (source, interpolator) in &mut self.sources {

@@ -1,15 +1,15 @@
-//! Sources of interpolants beside the methods of the solver.
+//! Interpolants by other means than sequence interpolation: reused predicates and joint formulas.
 
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, Interpolation, Interpolator};
 use sectile_terms::{Stage, Term, Terms};
 
-/// The infeasible part of a path, as the sources see it.
+/// The infeasible infix of a path, as input of the sources.
 pub(crate) struct Question<'q> {
     pub formulas: &'q PathFormulas<'q>,
     /// The formulas of the edges, with the labels.
     pub blocks: &'q [Term],
-    /// The position on the path of the first node.
+    /// The position of the first node on the path.
     pub first: usize,
     /// The locations of the nodes, one more than blocks.
     pub locations: &'q [usize],
@@ -21,12 +21,12 @@ impl<'q> Question<'q> {
         self.formulas.terms()
     }
 
-    /// A formula about the state before the block with this number.
+    /// A formula over the state before the block with this number.
     fn at(&self, formula: Term, block: usize) -> Term {
         self.formulas.at(formula, self.first + block)
     }
 
-    /// The visits of the location that is visited most often, where that is more than once.
+    /// The positions of the most frequent location, if it occurs more than once.
     fn repeated(&self) -> Option<Vec<usize>> {
         let inner = 1..self.blocks.len();
         let visits = |l: usize| -> Vec<usize> {
@@ -39,10 +39,10 @@ impl<'q> Question<'q> {
     }
 }
 
-/// Known predicates that refute the path, if they do.
+/// A sequence of known predicates that refutes the path, if there is one.
 ///
-/// Forward, everything known that holds behind each block is collected; backward, only what is
-/// needed for the contradiction is kept.
+/// Forward, all known predicates that hold after each block are collected; backward, only those
+/// needed for the contradiction are kept.
 pub(crate) fn reuse(
     question: &Question<'_>,
     known: &[Vec<Term>],
@@ -89,8 +89,8 @@ pub(crate) fn reuse(
 
 /// One formula for all visits of a location, if there is one that is inductive between them.
 ///
-/// What holds at some visit is on one side, what must not hold at some visit on the other; an
-/// interpolant of the two does for all visits alike.
+/// The states that arrive at some visit are on one side, the states from which the rest of the path
+/// is possible at some visit on the other. An interpolant between the two fits all visits.
 pub(crate) fn joint(
     question: &Question<'_>,
     interpolator: &mut dyn Interpolator,
@@ -122,7 +122,7 @@ pub(crate) fn joint(
         }
         match interpolator.sequence(&part, &run.budget)? {
             Interpolation::Unsat(list) => {
-                // The last one of a part is replaced by the joint formula, which it implies.
+                // The interpolant at the end of a part is replaced by the joint formula.
                 sequence.extend(&list[..(end - start) - 1]);
             }
             Interpolation::Sat(_) | Interpolation::Unknown(_) => return Ok(None),
@@ -141,7 +141,7 @@ enum Side {
     After,
 }
 
-/// The blocks before or after a visit, with the state there as the current one.
+/// The blocks before or after a visit, with the state at the visit as the current state.
 fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
     let terms = question.terms();
     let part = match side {
@@ -149,7 +149,7 @@ fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
         Side::After => &question.blocks[visit..],
     };
     let here = u32::try_from(question.first + visit).unwrap_or(u32::MAX / 2);
-    // Each side has copies of its own, so that both share the current state only.
+    // Each side has its own copies of variables, so that both share the current state only.
     let copy = |stage: Stage| match (stage, side) {
         (Stage::At(k), _) if k == here => Stage::Now,
         (Stage::At(k), Side::After) => Stage::At(k + u32::MAX / 2),

@@ -1,4 +1,4 @@
-//! Paths of the tree: runs, or interpolants that strengthen the labels.
+//! Examines paths to errors: finds runs, or strengthens labels by interpolants.
 
 use super::config::Config;
 use super::tree::Tree;
@@ -11,10 +11,10 @@ use sectile_solver::Interpolator;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
-/// How many refinements in a row use the same source of interpolants.
+/// Number of consecutive refinements with the same source of interpolants.
 const TURN: u64 = 30;
 
-/// What a path to an error turned out to be.
+/// The result of examining a path to an error.
 pub(crate) enum Refined {
     /// A run of the program.
     Run(Trace),
@@ -28,7 +28,7 @@ pub(crate) struct Refiner<'g> {
     refuted: Refuted,
     audit: bool,
     pub refinements: u64,
-    /// Conditions of interpolants that were told.
+    /// Conjuncts of interpolants that were reported.
     told: BTreeSet<Term>,
 }
 
@@ -52,8 +52,8 @@ impl<'g> Refiner<'g> {
 
     /// Examines the path to a vertex at an error location.
     ///
-    /// Paper: [McMillan06, Fig. 2, REFINE]. Differs: only a shortest infeasible part of the path
-    /// is refuted, and what lies behind it is labelled `false`.
+    /// Paper: [McMillan06, Fig. 2, REFINE]. Differs: only a shortest infeasible infix of the path
+    /// is refuted, and the vertices after it are labelled `false`.
     pub fn refine(
         &mut self,
         tree: &mut Tree<'g>,
@@ -85,7 +85,7 @@ impl<'g> Refiner<'g> {
         Ok(Refined::Strengthened(changed))
     }
 
-    /// Makes the label of `v` strong enough to be covered by `w`, if that is possible.
+    /// Strengthens the label of `v` so that `w` covers it, if possible.
     ///
     /// Paper: [McMillan06, Sect. 4, forced covering].
     pub fn force(
@@ -124,7 +124,8 @@ impl<'g> Refiner<'g> {
         let new = sequence.iter().enumerate();
         let new = new.map(|(i, &t)| tree.formulas.now(t, first + 1 + i));
         let mut new: Vec<Term> = new.collect();
-        // The last one implies the label of w; with that label itself the covering is plain.
+        // The last interpolant implies the label of `w`; adding the label makes the check
+        // syntactic.
         if let Some(end) = new.last_mut() {
             *end = terms.and2(*end, tree.label(w));
         }
@@ -137,7 +138,7 @@ impl<'g> Refiner<'g> {
         run: &Run<'_>,
         tree: &Tree<'_>,
     ) -> Result<Vec<Term>, Stop> {
-        // Which interpolants lead anywhere is a matter of luck, so the sources take turns.
+        // No source gives useful interpolants for all programs, so the sources take turns.
         let turn = usize::try_from(self.refinements / TURN).unwrap_or(0) % self.interpolators.len();
         let sequence = path_interpolants(self.interpolators[turn].as_mut(), blocks, run)?;
         if self.audit {
@@ -173,7 +174,7 @@ impl<'g> Refiner<'g> {
     }
 }
 
-/// Adds formulas to labels; gives the vertices whose label changed.
+/// Adds formulas to labels; returns the vertices whose label changed.
 fn strengthen(tree: &mut Tree<'_>, vertices: &[usize], formulas: &[Term]) -> Vec<usize> {
     let terms = tree.formulas.terms();
     let mut changed = Vec::new();

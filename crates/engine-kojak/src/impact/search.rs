@@ -1,4 +1,4 @@
-//! The order of the search: depth first, errors before anything else.
+//! The search of `impact`: unwinds depth first and visits error locations first.
 
 use super::config::Config;
 use super::cover::{Covering, candidates};
@@ -16,17 +16,17 @@ struct Unwinding<'g> {
     tree: Tree<'g>,
     covering: Covering<'g>,
     refiner: Refiner<'g>,
-    /// One solver for each edge, which knows its formula.
+    /// A solver for each edge that asserts its formula.
     edges: Vec<Option<Box<dyn Solver + 'g>>>,
-    /// Edges that allow a step and from which an error can be reached.
+    /// Feasible edges from which an error is reachable.
     useful: Vec<bool>,
     is_error: Vec<bool>,
-    /// Locations from which an error can be reached by such edges.
+    /// Locations from which an error is reachable along such edges.
     leads: Vec<bool>,
     force: usize,
-    /// Vertices that may need attention, the next one last.
+    /// Vertices to visit, the next one last.
     pending: Vec<usize>,
-    /// How often the tree was told.
+    /// Number of reports of the tree.
     told: u64,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn unwind(
 }
 
 impl<'g> Unwinding<'g> {
-    /// Finds the edges that allow a step at all and lie on a way to an error.
+    /// Computes the edges that are feasible and on a path to an error.
     fn slice(&mut self, run: &mut Run<'_>) -> Result<(), EngineError> {
         let graph = self.tree.formulas.graph();
         for e in 0..graph.edges.len() {
@@ -123,7 +123,7 @@ impl<'g> Unwinding<'g> {
         Ok(!matches!(answer, Answer::Unsat(_)))
     }
 
-    /// Looks at a vertex: covers it, refines, or continues from it.
+    /// Visits a vertex: covers it, refines, or expands it.
     fn visit(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
         let terms = self.tree.formulas.terms();
         if self.tree.vertices[v].expanded
@@ -150,7 +150,7 @@ impl<'g> Unwinding<'g> {
         let location = sectile_model::LocationId(self.tree.vertices[v].location);
         let mut leaving: Vec<usize> = graph.edges_from(location).collect();
         leaving.retain(|&e| self.useful[e]);
-        // The last one pushed is the next one looked at: errors come last.
+        // The last vertex pushed is visited first: errors are pushed last.
         leaving.sort_by_key(|&e| self.is_error[graph.edges[e].to.0]);
         let label: Vec<Term> = self.tree.vertices[v].label.iter().copied().collect();
         for e in leaving {
@@ -162,7 +162,7 @@ impl<'g> Unwinding<'g> {
         Ok(())
     }
 
-    /// Refutes the path to an error, or finds the run along it.
+    /// Refutes the path to an error, or finds a run along it.
     fn refine(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
         self.tell("an error is reached", run);
         self.tree.tell_path(v, run);
@@ -175,7 +175,7 @@ impl<'g> Unwinding<'g> {
             Refined::Strengthened(changed) => changed,
         };
         self.strengthened(&changed, run)?;
-        // A vertex on the path that is covered now needs nothing behind it.
+        // If a vertex on the path is covered now, its descendants need no work.
         for v in self.tree.path(v).0 {
             if self.tree.is_covered(v) {
                 break;
@@ -210,7 +210,7 @@ impl<'g> Unwinding<'g> {
         Ok(false)
     }
 
-    /// Vertices that are not covered any more, and the leaves behind them, need attention again.
+    /// Puts the uncovered leaves below the given vertices back on the stack.
     fn reopen(&mut self, open: Vec<usize>) {
         for v in open {
             let behind = self.tree.subtree(v).into_iter();
@@ -219,8 +219,8 @@ impl<'g> Unwinding<'g> {
         }
     }
 
-    /// For each location, the labels of the vertices that are continued; where no error can come
-    /// of it, nothing needs to be known.
+    /// The invariant of each location: the disjunction of the labels of uncovered vertices, or
+    /// `true` if no error is reachable from the location.
     fn invariants(&self) -> Vec<Term> {
         let terms = self.tree.formulas.terms();
         let at = |(vertices, leads): (&Vec<usize>, &bool)| {

@@ -1,4 +1,4 @@
-//! The unwinding: a tree of vertices with labels and coverings.
+//! The unwinding tree: vertices with labels and coverings.
 
 use sectile_engine::PathFormulas;
 use sectile_solver::Assignment;
@@ -8,32 +8,32 @@ use std::collections::BTreeSet;
 /// A vertex: a location, reached along the path from the root.
 pub(crate) struct Vertex {
     pub location: usize,
-    /// The vertex before it and the edge between them.
+    /// The parent vertex and the edge from it.
     pub parent: Option<(usize, usize)>,
-    /// What holds whenever the path from the root is followed.
+    /// Holds after every execution of the path from the root.
     pub label: BTreeSet<Term>,
     pub children: Vec<usize>,
     pub expanded: bool,
-    /// Every continuation from here is one from that vertex.
+    /// The vertex that covers this one: every continuation from here is also possible there.
     pub covered_by: Option<usize>,
-    /// States of the label, found when it did not imply another one.
+    /// States that satisfy the label, from failed implication checks.
     pub hints: Vec<Assignment>,
 }
 
 /// The unwinding of a program graph.
 ///
-/// Paper: [McMillan06, Def. 2 and 3]. Vertices are numbered in the order in which they are made.
+/// Paper: [McMillan06, Def. 2 and 3]. Vertices are numbered in order of creation.
 pub(crate) struct Tree<'g> {
     pub formulas: &'g PathFormulas<'g>,
     pub vertices: Vec<Vertex>,
     /// The vertices of each location.
     pub at: Vec<Vec<usize>>,
-    /// What is known to hold at each location.
+    /// Facts that hold at each location.
     facts: Vec<Term>,
 }
 
 impl<'g> Tree<'g> {
-    /// The tree with only a root, at the entry, in the states in which the program starts.
+    /// The tree with only a root: the entry, labelled with the initial condition.
     pub fn new(formulas: &'g PathFormulas<'g>, facts: Vec<Term>) -> Tree<'g> {
         let graph = formulas.graph();
         let mut tree = Tree {
@@ -67,7 +67,7 @@ impl<'g> Tree<'g> {
         index
     }
 
-    /// A new vertex behind an edge, about which nothing is known but the facts of its location.
+    /// Adds a child along an edge, labelled with the facts of its location.
     pub fn add_child(&mut self, vertex: usize, edge: usize) -> usize {
         let to = self.formulas.graph().edges[edge].to.0;
         let known = self.formulas.terms().conjuncts(self.facts[to]);
@@ -91,18 +91,18 @@ impl<'g> Tree<'g> {
         (vertices, edges)
     }
 
-    /// A vertex and those before it, up to the root.
+    /// A vertex and its ancestors, up to the root.
     fn upwards(&self, vertex: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(vertex), |&v| self.vertices[v].parent.map(|p| p.0))
     }
 
-    /// Whether a vertex or one before it is covered: then it needs no attention.
+    /// Whether a vertex or an ancestor is covered.
     pub fn is_covered(&self, vertex: usize) -> bool {
         self.upwards(vertex)
             .any(|v| self.vertices[v].covered_by.is_some())
     }
 
-    /// A vertex and all behind it.
+    /// A vertex and its descendants.
     pub fn subtree(&self, vertex: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut pending = vec![vertex];
@@ -113,7 +113,7 @@ impl<'g> Tree<'g> {
         found
     }
 
-    /// The positions, on the path to `vertex`, of the last vertex that is also on the way to
+    /// The position, on the path to `vertex`, of the last vertex that is also on the path to
     /// `other`.
     pub fn common_ancestor(&self, vertex: usize, other: usize) -> usize {
         let before: BTreeSet<usize> = self.upwards(other).collect();
