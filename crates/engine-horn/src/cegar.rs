@@ -1,4 +1,5 @@
-//! The refinement loop: abstract facts, a tree that derives `false`, new predicates from it.
+//! The refinement loop of `horn`: derives abstract facts, examines derivations of `false`, adds
+//! predicates.
 
 use crate::Decision;
 use crate::config::{Config, Method};
@@ -14,7 +15,7 @@ use sectile_model::horn::{Application, Derivation, Interpretation};
 use sectile_solver::{Interpolator, Undecided};
 use sectile_terms::{NativePrinter, Node, Substitution, Term, Terms};
 
-/// Decides whether `false` follows from the clauses by one of the queries.
+/// Decides whether `false` follows from the clauses by one of the given queries.
 pub(crate) fn decide(
     terms: &Terms,
     clauses: &HornClauses,
@@ -47,7 +48,7 @@ pub(crate) fn decide(
             }
             None => {}
         }
-        // Every method gets the same patience before any gets more.
+        // Limits grow only after every method had its turn.
         if (turn + 1) % config.methods.len() == 0 {
             patience = patience.saturating_mul(2);
         }
@@ -55,7 +56,7 @@ pub(crate) fn decide(
     Err(Stop::bug("numbers have an end"))
 }
 
-/// Gives the predicates that were resolved away their meanings, by the first method that can.
+/// Computes meanings of the eliminated predicates, by the first method that succeeds.
 fn complete(
     terms: &Terms,
     clauses: &HornClauses,
@@ -82,7 +83,7 @@ enum Found {
     Closed(Interpretation),
 }
 
-/// One run of the loop with one way of interpolating.
+/// One attempt of the loop, with one method of interpolation.
 struct Attempt<'r> {
     rules: Rules<'r>,
     abstraction: Vec<Vec<Term>>,
@@ -111,7 +112,7 @@ impl<'r> Attempt<'r> {
         })
     }
 
-    /// Refines until there is an answer, or so often.
+    /// Refines until there is a result, at most `patience` times.
     fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stop> {
         for step in 1..=patience {
             let mut search = FactSearch::new(self.rules.list, self.rules.clauses.predicates.len());
@@ -123,7 +124,8 @@ impl<'r> Attempt<'r> {
             };
             let facts = &search.facts;
             let Some(tree) = Tree::new(self.rules, facts, rule, &premises) else {
-                // The derivation in which every fact has one instance, where the tree is too large.
+                // A too large tree is replaced by a derivation in which every fact has one
+                // instance.
                 let tree = Tree::sharing(self.rules, facts, rule, &premises);
                 return match tree.examine(&tree.formulas(), run)? {
                     Examined::Feasible(derivation) => Ok(Some(Found::Derived(derivation))),
@@ -151,7 +153,7 @@ impl<'r> Attempt<'r> {
         Ok(None)
     }
 
-    /// The meaning of the predicates that the facts are.
+    /// The meanings of the predicates that the abstract facts describe.
     fn meanings(&self, search: &FactSearch<'_>) -> Interpretation {
         let Rules { terms, clauses, .. } = self.rules;
         let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
@@ -162,7 +164,7 @@ impl<'r> Attempt<'r> {
         meanings.collect()
     }
 
-    /// Adds the parts of the interpolants to the abstraction; tells whether any is new.
+    /// Adds the conjuncts of the interpolants to the abstraction; returns whether any is new.
     fn learn(&mut self, tree: &Tree<'_>, interpolants: &[Term], run: &mut Run<'_>) -> bool {
         let Rules { terms, clauses, .. } = self.rules;
         let mut any = false;
@@ -195,7 +197,7 @@ impl<'r> Attempt<'r> {
         run.count("refinements", step - 1);
         run.count("predicates", predicates as u64);
         run.count("questions", self.images.asked);
-        // `false` is one more.
+        // `false` counts as one more node.
         let last: &[usize] = match outcome {
             Outcome::Reached { premises, .. } => premises,
             Outcome::Closed => &[],
@@ -210,10 +212,10 @@ impl<'r> Attempt<'r> {
     }
 }
 
-/// More conditions of one predicate are not taken.
+/// Maximum number of initial conditions per predicate.
 const MOST_SEEDS: usize = 12;
 
-/// For each predicate, conditions on its parameters that rules test, and their opposites.
+/// For each predicate, conditions on its parameters that occur in rules, and their negations.
 fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>> {
     let mut found: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
     for rule in rules {
@@ -238,7 +240,7 @@ fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>>
     found
 }
 
-/// The parameters for which variables stand as arguments.
+/// Maps variables that are arguments to the parameters of the predicate.
 fn parameters(terms: &Terms, clauses: &HornClauses, application: &Application) -> Substitution {
     let mut map = Substitution::default();
     let parameters = &clauses.predicates[application.predicate].parameters;

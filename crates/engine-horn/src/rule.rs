@@ -1,4 +1,4 @@
-//! Rules: clauses as the engine works with them, each knowing the clauses it was made of.
+//! Rules: clauses in the form that the engines work with, each with its origin.
 
 use sectile_base::Rat;
 use sectile_model::HornClauses;
@@ -7,20 +7,20 @@ use sectile_terms::{
     Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate,
 };
 
-/// `body and constraint => head`, over symbols that occur in no other source clause.
+/// `body and constraint => head`, over symbols that occur in no other rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub body: Vec<Application>,
     pub constraint: Vec<Term>,
-    /// The head; a rule without one derives `false`.
+    /// The head; `None` in queries, which derive `false`.
     pub head: Option<Application>,
-    /// The clauses it was made of; the first one has the head of the rule.
+    /// The clauses from which it was made; the first one has the head of the rule.
     pub origin: Vec<Origin>,
-    /// How large it is, for comparing.
+    /// Its size, for comparisons.
     pub size: usize,
 }
 
-/// All rules, with the clauses they were made of.
+/// All rules, with the original clauses.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'r> {
     pub terms: &'r Terms,
@@ -29,7 +29,7 @@ pub(crate) struct Rules<'r> {
 }
 
 impl Rules<'_> {
-    /// The clauses that a rule was made of.
+    /// The numbers of the clauses from which a rule was made, as text.
     pub fn name_of(&self, rule: usize) -> String {
         let origin = self.list[rule].origin.iter();
         let numbers: Vec<String> = origin.map(|o| (o.clause + 1).to_string()).collect();
@@ -51,16 +51,16 @@ pub(crate) struct Origin {
     pub premises: Vec<Premise>,
 }
 
-/// What a predicate in the body of a clause inside a rule rests on.
+/// The origin of a premise of a clause inside a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Premise {
-    /// The predicate at this position of the rule's body.
+    /// The application at this position of the rule's body.
     Body(usize),
     /// The head of this clause of the rule.
     Inner(usize),
 }
 
-/// The rules that the clauses are, without those queries that are not asked.
+/// The rules for the clauses, without queries that are not asked.
 pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> Vec<Rule> {
     let mut found = Vec::new();
     for (i, clause) in clauses.clauses.iter().enumerate() {
@@ -89,14 +89,14 @@ pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> 
 }
 
 impl Rule {
-    /// All terms of the rule that its meaning depends on.
+    /// All terms on which the meaning of the rule depends.
     fn parts(&self) -> Vec<Term> {
         let applications = self.body.iter().chain(&self.head);
         let arguments = applications.flat_map(|a| a.arguments.iter().copied());
         arguments.chain(self.constraint.iter().copied()).collect()
     }
 
-    /// The variables of the rule, also those that only matter for evidence.
+    /// The variables of the rule, including those that occur only in evidence.
     pub fn variables(&self, terms: &Terms) -> Vec<Symbol> {
         let mut all = self.parts();
         all.extend(self.origin.iter().flat_map(|o| o.values.iter().copied()));
@@ -108,7 +108,7 @@ impl Rule {
         terms.and(self.constraint.iter().copied())
     }
 
-    /// Whether the constraint is false on its face.
+    /// Whether the constraint is syntactically false.
     pub fn is_void(&self, terms: &Terms) -> bool {
         self.constraint_formula(terms) == terms.ff()
     }
@@ -124,7 +124,7 @@ impl Rule {
         origin.flat_map(|o| &mut o.values).for_each(replace);
     }
 
-    /// The same rule over symbols of its own.
+    /// The same rule over fresh symbols.
     pub fn renamed(mut self, terms: &Terms) -> Rule {
         let fresh = |symbol: Symbol| {
             let sort = terms.symbol_sort(symbol);
@@ -139,7 +139,7 @@ impl Rule {
         self
     }
 
-    /// Puts a rule for a predicate in the place of that predicate in this rule's body.
+    /// Resolves the body predicate at a position with a rule that derives it.
     pub fn resolved(&self, terms: &Terms, position: usize, with: &Rule) -> Rule {
         let with = with.clone().renamed(terms);
         let mut rule = self.clone();
@@ -175,7 +175,7 @@ impl Rule {
         rule
     }
 
-    /// Splits conjunctions and solves equations for variables.
+    /// Splits conjunctions and eliminates variables that equations define.
     pub fn simplify(&mut self, terms: &Terms) {
         loop {
             let whole = self.constraint_formula(terms);
@@ -191,9 +191,10 @@ impl Rule {
         }
     }
 
-    /// The instances of clauses that the rule is under values of its variables.
+    /// Appends the instances of the original clauses for given values of the rule's variables, and
+    /// returns the position of the instance with the rule's head.
     ///
-    /// `premises` are the positions of the instances that the body rests on.
+    /// `premises` are the positions of the instances for the body.
     pub fn instances(
         &self,
         terms: &Terms,
@@ -235,7 +236,7 @@ impl Rule {
     }
 }
 
-/// The variable and its value that a conjunct states, if it states one.
+/// The variable that a conjunct defines, with its value, if any.
 fn solution(terms: &Terms, part: Term) -> Option<(Term, Term)> {
     let occurs = |v: Term, t: Term| match terms.node(v) {
         Node::Var(symbol, stage) => terms.free_vars(t).contains(&(*symbol, *stage)),

@@ -1,7 +1,7 @@
-//! The abstract facts that follow from the rules, and how `false` follows from them.
+//! Derives abstract facts from the rules until `false` follows or nothing new does.
 //!
-//! A fact is a predicate of the clauses with those abstraction predicates that certainly hold.
-//! Facts with fewer conditions say more, and others are not needed beside them.
+//! A fact is a predicate of the clauses with those abstraction predicates that certainly hold. A
+//! fact with fewer conditions subsumes those with more.
 
 use crate::image::Images;
 use crate::rule::Rule;
@@ -15,43 +15,42 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
     pub predicate: usize,
-    /// What holds, in the order of the abstraction predicates.
+    /// The abstraction predicates that hold, in the order of the abstraction.
     pub cube: Vec<Term>,
-    /// The rule and the facts it follows from.
+    /// The rule and the facts from which it follows.
     pub rule: usize,
     pub premises: Vec<usize>,
-    /// How many rules its derivation uses, with repetition.
+    /// The number of rules in its derivation, with repetition.
     size: u64,
-    /// Whether no other fact says as much.
+    /// Whether no other fact subsumes it.
     live: bool,
 }
 
-/// A way of deriving something that is still to be looked at.
+/// A rule whose premises are partly chosen, waiting in the queue.
 ///
-/// Premises are chosen one by one: where some of them exclude each other, the others are never
-/// chosen.
+/// Premises are chosen one by one: if some of them contradict each other, the rest is never chosen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pending {
     size: u64,
-    /// Queries come before other rules.
+    /// Queries (`false`) come before other rules.
     is_rule: bool,
     number: usize,
     rule: usize,
-    /// Where the newest of the premises stands.
+    /// The position of the newest premise.
     newest_at: usize,
-    /// The premises that are chosen, in the order of the body.
+    /// The chosen premises, in the order of the body.
     premises: Vec<Option<usize>>,
 }
 
-/// What the facts show.
+/// The result of a search for facts.
 pub(crate) enum Outcome {
     /// `false` does not follow.
     Closed,
-    /// A query applies to facts.
+    /// A query applies to these facts.
     Reached { rule: usize, premises: Vec<usize> },
 }
 
-/// The facts so far.
+/// The facts derived so far.
 pub(crate) struct FactSearch<'r> {
     rules: &'r [Rule],
     pub facts: Vec<Fact>,
@@ -100,7 +99,7 @@ impl<'r> FactSearch<'r> {
         }));
     }
 
-    /// Derives facts, those with short derivations first, until a query applies.
+    /// Derives facts, in the order of the size of their derivations, until a query applies.
     pub fn run(
         &mut self,
         images: &mut Images<'_>,
@@ -137,7 +136,7 @@ impl<'r> FactSearch<'r> {
         Ok(Outcome::Closed)
     }
 
-    /// Adds a fact unless another one says as much.
+    /// Adds a fact unless another one subsumes it; removes the facts that it subsumes.
     fn add(&mut self, predicate: usize, cube: Vec<Term>, from: &Pending, premises: Vec<usize>) {
         let within = |a: &[Term], b: &[Term]| a.iter().all(|t| b.contains(t));
         let same = &self.by_predicate[predicate];
@@ -183,8 +182,8 @@ impl<'r> FactSearch<'r> {
 
     /// Queues all choices of one more premise.
     ///
-    /// The newest fact stands in its place and not before it, and all others are older: no choice
-    /// comes twice.
+    /// The newest fact is at its position and not before it, and all other premises are older, so
+    /// that no choice occurs twice.
     fn choose(&mut self, open: usize, from: &Pending) {
         let predicate = self.rules[from.rule].body[open].predicate;
         let newest = from.premises[from.newest_at];
@@ -198,7 +197,7 @@ impl<'r> FactSearch<'r> {
         }
     }
 
-    /// The facts that no other fact makes superfluous.
+    /// The facts that are not subsumed by others.
     pub fn live(&self) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(|f| f.live)
     }

@@ -1,4 +1,4 @@
-//! Derivation trees: the formula of one, its instances, its interpolants.
+//! Derivation trees: their formulas, instances and interpolants.
 
 use crate::rule::Rules;
 use crate::search::Fact;
@@ -9,7 +9,7 @@ use sectile_solver::{Answer, Interpolation, Interpolator, ModelView};
 use sectile_terms::{Stage, Symbol, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Larger trees are not looked at.
+/// Maximum number of nodes of a tree.
 const LARGEST_TREE: usize = 3_000;
 
 /// A tree of rules, parents before children; the root is a query.
@@ -25,11 +25,11 @@ struct TreeNode {
     children: Vec<usize>,
 }
 
-/// What is found out about a tree.
+/// The result of examining a tree.
 pub(crate) enum Examined {
     /// It derives `false`.
     Feasible(Derivation),
-    /// It does not; the nodes on which that rests.
+    /// It does not; which nodes the refutation needs.
     Infeasible(Vec<bool>),
 }
 
@@ -61,8 +61,8 @@ impl<'r> Tree<'r> {
         Some(Tree { rules, nodes })
     }
 
-    /// The same with one node for each fact, however often it is used. It may derive `false` where
-    /// the tree is too large, but nothing follows if it does not.
+    /// The same with one node for each fact, however often it is used. If it is feasible, it
+    /// derives `false`; otherwise nothing follows.
     pub fn sharing(rules: Rules<'r>, facts: &[Fact], query: usize, premises: &[usize]) -> Tree<'r> {
         let mut used: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = premises.to_vec();
@@ -71,7 +71,7 @@ impl<'r> Tree<'r> {
                 open.extend(&facts[fact].premises);
             }
         }
-        // Facts rest on earlier ones, so the latest stand next to the root.
+        // Facts depend on earlier ones, so the latest come first, after the root.
         let order: Vec<usize> = used.into_iter().rev().collect();
         let places = order.iter().enumerate().map(|(i, &f)| (f, i + 1));
         let places: BTreeMap<usize, usize> = places.collect();
@@ -90,7 +90,7 @@ impl<'r> Tree<'r> {
         Stage::At(u32::try_from(2 * node).unwrap_or(u32::MAX))
     }
 
-    /// The stage of the parameters that a node derives.
+    /// The stage of the parameters of the predicate that a node derives.
     fn outer(node: usize) -> Stage {
         Stage::At(u32::try_from(2 * node + 1).unwrap_or(u32::MAX))
     }
@@ -99,7 +99,8 @@ impl<'r> Tree<'r> {
         self.rules.terms.restage(t, |_, _| Self::inner(node))
     }
 
-    /// What one node says: its constraint, what its children give and what it gives.
+    /// The formula of one node: its constraint, and equations for its own and its children's
+    /// predicates.
     fn formula(&self, node: usize) -> Term {
         let Rules {
             terms,
@@ -125,7 +126,7 @@ impl<'r> Tree<'r> {
         (0..self.nodes.len()).map(|n| self.formula(n)).collect()
     }
 
-    /// Decides whether there are values that make the tree a derivation.
+    /// Checks whether there are values for which the tree is a derivation.
     pub fn examine(&self, formulas: &[Term], run: &mut Run<'_>) -> Result<Examined, Stop> {
         let mut solver = run.backend.solver(self.rules.terms)?;
         match solver.check(formulas, &run.budget)? {
@@ -162,11 +163,11 @@ impl<'r> Tree<'r> {
         Some(Derivation { instances })
     }
 
-    /// For every node but the root, a formula over the parameters of what it derives.
+    /// For every node but the root, a formula over the parameters of the predicate that it derives.
     ///
-    /// The formulas of the children and the node imply that of the node, and the children of the
-    /// root contradict it. Children are done before their parents, and where a subtree is done its
-    /// formula stands for it.
+    /// The formulas of the children of a node, with the node, imply its own formula; those of the
+    /// children of the root contradict the root. Children come before their parents, and the
+    /// formula of a finished subtree replaces the subtree.
     pub fn interpolants(
         &self,
         formulas: &[Term],
@@ -184,7 +185,7 @@ impl<'r> Tree<'r> {
             let found = sequence(&own, interpolator, budget)?;
             return Ok([terms.ff()].into_iter().chain(found).map(now).collect());
         }
-        // What stands for each node in the rest of the tree; `None` inside of a finished subtree.
+        // The formula of each node in the rest of the tree; `None` inside a finished subtree.
         let mut standing: Vec<Option<Term>> = own.iter().copied().map(Some).collect();
         let mut found = vec![terms.tt(); count];
         for n in (1..count).rev() {
@@ -199,7 +200,7 @@ impl<'r> Tree<'r> {
             if terms.as_bool(inside).is_some() {
                 found[n] = inside;
             } else {
-                // The sequence is told from the root to the leaf.
+                // `sequence` expects formulas in the order from the root to the leaves.
                 let between = sequence(&[outside, inside], interpolator, budget)?;
                 found[n] = between.first().copied().unwrap_or(terms.tt());
             }
@@ -214,7 +215,7 @@ impl<'r> Tree<'r> {
         head.map(|h| h.predicate)
     }
 
-    /// How deep the tree is.
+    /// The depth of the tree.
     pub fn depth(&self) -> u64 {
         let mut depths = vec![1u64; self.nodes.len()];
         for (n, node) in self.nodes.iter().enumerate() {
@@ -226,8 +227,8 @@ impl<'r> Tree<'r> {
     }
 }
 
-/// The interpolants of a chain of formulas, each of which rests on the one behind it: the first of
-/// them is what the second formula gives to the first.
+/// The interpolants of a chain of formulas, ordered from the root to the leaf. The first
+/// interpolant is the one between the first formula and the rest.
 fn sequence(
     chain: &[Term],
     interpolator: &mut dyn Interpolator,

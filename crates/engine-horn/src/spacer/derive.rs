@@ -1,4 +1,5 @@
-//! A derivation from facts: values for all variables, the same fact with the same arguments once.
+//! Builds a derivation of `false` from facts: chooses values for all variables, and shares
+//! instances that derive the same arguments.
 
 use super::search::no_value;
 use super::steps::about;
@@ -10,17 +11,17 @@ use sectile_solver::{Answer, Assignment};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// Arguments that a fact gives.
+/// A fact and arguments that satisfy it.
 type Given = (usize, Vec<Value>);
 
-/// Arguments that are to be derived.
+/// Arguments that must be derived.
 struct Goal {
     given: Given,
-    /// Values of the variables of the rule, and what the body needs, once they are known.
+    /// Once chosen: values of the variables of the rule, and the premises that they need.
     chosen: Option<(Assignment, Vec<Given>)>,
 }
 
-/// The derivation of `false` by a fact about it.
+/// The derivation of `false` from a fact about it.
 pub(super) fn derivation(
     rules: Rules<'_>,
     facts: &[Fact],
@@ -70,7 +71,7 @@ pub(super) fn derivation(
     Ok(Derivation { instances })
 }
 
-/// Values of the variables of a fact's rule that give the arguments.
+/// Values of the variables of the fact's rule for which it derives the arguments.
 fn choose(
     rules: Rules<'_>,
     facts: &[Fact],

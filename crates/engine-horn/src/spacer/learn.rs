@@ -1,4 +1,4 @@
-//! Lemmas: from obligations that lemmas exclude to formulas that exclude more.
+//! Learns lemmas from obligations that cannot be derived, and generalises them.
 
 use super::Order;
 use super::search::{Obligation, Search};
@@ -7,15 +7,16 @@ use sectile_engine::{Run, Stop};
 use sectile_solver::{Interpolation, Undecided};
 use sectile_terms::{Node, Term, Terms};
 
-/// Interpolants of more conjuncts are not taken.
+/// Maximum number of conjuncts of an interpolant that is used.
 const MOST_CONJUNCTS: usize = 4;
 
 impl Search<'_> {
-    /// Learns lemmas that exclude an obligation, of which these assumptions were needed; guesses what
-    /// else may be excluded.
+    /// Learns lemmas that exclude an obligation, from the core of the refutation; returns
+    /// conjectures.
     ///
-    /// The needed literals make one lemma, an interpolant between the rules and the literals others. The
-    /// second kind is tried only where the first does not hold for the next height.
+    /// The needed literals give one lemma; an interpolant between the rules and the literals gives
+    /// others. The second kind is tried only if the first does not hold for the next height. The
+    /// option `order` decides which kind comes first.
     pub fn learn(
         &mut self,
         obligation: &Obligation,
@@ -58,8 +59,8 @@ impl Search<'_> {
         Ok(guesses)
     }
 
-    /// Adds a lemma, for the greatest height up to the bound at which it holds; tells whether it holds for
-    /// the next height, too.
+    /// Adds a lemma and raises it to the greatest height, up to the bound, at which it holds;
+    /// returns whether it holds beyond `height`.
     pub fn add_lemma(
         &mut self,
         head: usize,
@@ -87,7 +88,7 @@ impl Search<'_> {
         Ok(self.summaries.lemmas[place].level > height)
     }
 
-    /// Leaves out literals of a cube while it is excluded, by induction where that helps.
+    /// Drops literals of a cube while it remains excluded, with induction where possible.
     fn weakened(
         &mut self,
         head: usize,
@@ -112,7 +113,7 @@ impl Search<'_> {
         Ok(cube)
     }
 
-    /// What an interpolant between the rules and a cube excludes.
+    /// The cubes that an interpolant between the rules and a cube excludes.
     fn interpolated(
         &mut self,
         head: usize,
@@ -157,7 +158,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a literal is a variable or its opposite.
+/// Whether a literal is a Boolean variable or its negation.
 fn is_boolean(terms: &Terms, literal: Term) -> bool {
     let (atom, _) = terms.strip_not(literal);
     matches!(terms.node(atom), Node::Var(..))

@@ -1,4 +1,4 @@
-//! Obligations: arguments that must not be derived up to a height, unless `false` is.
+//! The search of `spacer`: obligations, and the facts or lemmas that resolve them.
 
 use super::Config;
 use super::concretise::Sums;
@@ -15,7 +15,7 @@ use sectile_terms::{EvalError, Node, Sort, Term, Terms, Value, evaluate};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What comes of a search.
+/// The result of a search.
 pub(super) enum Found {
     /// Meanings of the predicates that make all rules true.
     Closed(Interpretation),
@@ -23,23 +23,23 @@ pub(super) enum Found {
     Derived(Derivation),
 }
 
-/// Arguments from which `false` follows, if trees up to a height derive them.
+/// Arguments from which `false` follows, to be derived by trees up to a height or excluded.
 #[derive(Clone)]
 pub(super) struct Obligation {
     pub predicate: usize,
     pub cube: Vec<Term>,
     pub height: usize,
-    /// Where it is there for a guess only: what may be spent on that.
+    /// For conjectures: the index of the remaining budget in `Search::gas`.
     pub gas: Option<usize>,
 }
 
-/// What an obligation needs next.
+/// The next step for an obligation.
 enum Next {
-    /// It is met: this is derived.
+    /// It is derived: add this fact.
     Fact(Fact),
-    /// Another one first.
+    /// Handle this obligation first.
     Before(Obligation),
-    /// It is excluded by a lemma; guesses what else might be.
+    /// A lemma excludes it; these are conjectures.
     Nothing(Vec<Obligation>),
 }
 
@@ -48,17 +48,17 @@ pub(super) struct Search<'r> {
     pub steps: Steps<'r>,
     pub summaries: Summaries,
     pub interpolator: Box<dyn Interpolator + 'r>,
-    /// The height of the trees that are looked at.
+    /// The maximum height of trees.
     pub bound: usize,
     pub guide: Guide,
     pub sums: Sums,
-    /// For each guess, how many obligations may still be handled for it.
+    /// The remaining number of obligations for each conjecture.
     gas: Vec<u32>,
     pub config: Config,
     handled: u64,
 }
 
-/// The open obligations: those about low trees first, then the oldest.
+/// The open obligations: those with the smallest height first, then the oldest.
 #[derive(Default)]
 struct Queue {
     list: Vec<Obligation>,
@@ -99,7 +99,7 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// The number of `false` among the predicates.
+    /// The index of `false` among the predicates.
     fn goal(&self) -> usize {
         self.rules.clauses.predicates.len()
     }
@@ -126,7 +126,8 @@ impl<'r> Search<'r> {
         run.count("facts", self.summaries.facts.len() as u64);
     }
 
-    /// Looks for a tree up to the bound that derives `false`; the fact that it gives.
+    /// Searches for a tree up to the bound that derives `false`; returns the index of the fact
+    /// about it.
     ///
     /// Paper: [KomuravelliGurfinkelChaki14, Fig. 4].
     fn reach(&mut self, run: &mut Run<'_>) -> Result<Option<usize>, Stop> {
@@ -161,7 +162,7 @@ impl<'r> Search<'r> {
                 }
                 Next::Nothing(guesses) => {
                     guesses.into_iter().for_each(|g| queue.push(g));
-                    // Deeper derivations may still meet it, and lemmas for greater heights are the better ones.
+                    // Higher trees may derive it, and lemmas for greater heights are more useful.
                     if obligation.height < self.bound {
                         let height = obligation.height + 1;
                         queue.push(Obligation {
@@ -175,7 +176,7 @@ impl<'r> Search<'r> {
         Ok(None)
     }
 
-    /// What an obligation needs next. Where lemmas exclude it, another one is learned from that.
+    /// Determines the next step for an obligation. If the lemmas exclude it, learns new lemmas.
     fn next(&mut self, obligation: &Obligation, run: &Run<'_>) -> Result<Next, Stop> {
         let Obligation {
             predicate: head,
@@ -197,7 +198,7 @@ impl<'r> Search<'r> {
         }
     }
 
-    /// Whether an obligation may be handled: there is no end of guesses.
+    /// Whether an obligation may be handled: the number of those for a conjecture is limited.
     fn may_spend(&mut self, obligation: &Obligation) -> bool {
         let Some(left) = obligation.gas.and_then(|g| self.gas.get_mut(g)) else {
             return true;
@@ -207,7 +208,7 @@ impl<'r> Search<'r> {
         may
     }
 
-    /// What may be spent on a new guess.
+    /// A new budget for a conjecture.
     pub fn new_gas(&mut self) -> usize {
         self.gas.push(GAS);
         self.gas.len() - 1
@@ -223,7 +224,7 @@ impl<'r> Search<'r> {
         self.steps.ask(&self.summaries, head, cube, bodies, run)
     }
 
-    /// The known facts that give the first predicates of a rule's body under values.
+    /// The known facts that derive the first predicates of a rule's body under the values.
     fn premises(&self, rule: usize, count: usize, values: &Assignment) -> Result<Vec<usize>, Stop> {
         let Rules { terms, list, .. } = self.rules;
         let mut found = Vec::new();
@@ -240,14 +241,14 @@ impl<'r> Search<'r> {
         Ok(found)
     }
 
-    /// What facts say of the first predicates of a rule's body.
+    /// The formulas of the facts for the first predicates of a rule's body.
     fn given(&self, rule: usize, premises: &[usize]) -> Vec<Term> {
         let pairs = self.rules.list[rule].body.iter().zip(premises);
         let said = pairs.map(|(a, &f)| about(self.rules, a, self.summaries.facts[f].formula));
         said.collect()
     }
 
-    /// What a rule derives from facts.
+    /// The fact that a rule derives from other facts.
     fn fact(
         &self,
         head: usize,
@@ -276,8 +277,8 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// What must be decided before an obligation that lemmas do not exclude: the first predicate in
-    /// the body of the rule that facts do not give.
+    /// The obligation to handle before one that lemmas do not exclude: it is about the first
+    /// predicate in the body of the rule for which facts do not suffice.
     fn before(
         &mut self,
         obligation: &Obligation,
@@ -294,7 +295,7 @@ impl<'r> Search<'r> {
         let number = self.steps.rule(*head, choice);
         let rule = &self.rules.list[number];
         let (mut given, mut values) = (0, values);
-        // Facts for the whole body were asked for before.
+        // Facts for the whole body were tried before.
         while given + 1 < rule.body.len() {
             let bodies = Bodies::Mixed {
                 rule: choice,
@@ -331,8 +332,8 @@ impl<'r> Search<'r> {
         }))
     }
 
-    /// Pushes lemmas to greater heights. Where all of one height can be pushed, those above it are
-    /// proved for all trees.
+    /// Pushes lemmas to greater heights. If all lemmas of one height can be pushed, those above it
+    /// hold for trees of any height.
     fn push(&mut self, run: &Run<'_>) -> Result<Option<usize>, Stop> {
         for level in 0..=self.bound {
             let mut all = true;
@@ -364,7 +365,8 @@ impl<'r> Search<'r> {
         Ok(None)
     }
 
-    /// The meanings that the lemmas above a level are; only those on which `false` being excluded rests.
+    /// The meanings given by the lemmas above a level, restricted to those needed to exclude
+    /// `false`.
     fn meanings(&mut self, level: usize, run: &Run<'_>) -> Result<Interpretation, Stop> {
         let goal = self.goal();
         let lemmas = self.summaries.lemmas.iter().enumerate();
@@ -400,7 +402,7 @@ impl<'r> Search<'r> {
     }
 }
 
-/// The same conjunction, with two bounds in the place of an equation.
+/// The same conjunction, with two bounds instead of each equation.
 pub(super) fn split(terms: &Terms, cube: &[Term]) -> Vec<Term> {
     let mut parts = Vec::new();
     for &literal in cube {
@@ -417,7 +419,7 @@ pub(super) fn split(terms: &Terms, cube: &[Term]) -> Vec<Term> {
     parts
 }
 
-/// Terms of rules have values wherever their variables have.
+/// Terms of rules can be evaluated whenever their variables have values.
 pub(super) fn no_value(error: EvalError) -> Stop {
     Stop::bug(format!("a term of a rule has no value: {error:?}"))
 }

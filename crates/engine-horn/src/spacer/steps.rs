@@ -1,5 +1,5 @@
-//! Questions about one step: whether some rule derives arguments of a predicate from what is known
-//! of the predicates in its body.
+//! Queries about one step: whether some rule derives arguments of a predicate, given lemmas or
+//! facts about the predicates in its body.
 
 use super::summary::{Fact, Lemma, Summaries};
 use crate::rule::{Rule, Rules};
@@ -9,14 +9,15 @@ use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::cmp::Reverse;
 
-/// What the predicates in the body of a rule may be taken for.
+/// The approximation of the predicates in the body of a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bodies {
-    /// What lemmas allow, for trees up to a height.
+    /// By lemmas, for trees up to a height (over-approximation).
     Allowed { height: usize },
-    /// What facts give.
+    /// By facts (under-approximation).
     Given,
-    /// In the body of this one of the rules for the predicate: facts for this many predicates, then lemmas.
+    /// For one rule of the predicate: facts for the first `given` predicates of its body, lemmas
+    /// for the rest.
     Mixed {
         rule: usize,
         given: usize,
@@ -24,48 +25,49 @@ pub(super) enum Bodies {
     },
 }
 
-/// The answer to a question.
+/// The answer to a query.
 pub(super) enum Derived {
-    /// This one of the rules for the predicate derives it, under these values of its variables.
+    /// This rule of the predicate derives it, under these values of its variables.
     By(usize, Assignment),
-    /// None does. These assumptions were needed: literals of the cube, and flags of lemmas.
+    /// No rule derives it; with the assumptions in the core: literals of the cube, and flags of
+    /// lemmas.
     Never(Vec<Term>),
 }
 
 /// The rules of one predicate.
 struct Deriver<'r> {
-    /// Knows facts.
+    /// A solver that knows the facts.
     by_facts: Box<dyn Solver + 'r>,
-    /// Knows lemmas, and facts where a rule has a body of several predicates. A solver of its own keeps what
-    /// it has concluded from lemmas, which most questions share.
+    /// A solver that knows the lemmas, and the facts for rules with several body predicates. It is
+    /// a solver of its own because most queries share what it learned from lemmas.
     by_lemmas: Box<dyn Solver + 'r>,
     rules: Vec<Choice>,
-    /// Rules with a body may be used.
+    /// Rules with a nonempty body may be used.
     deep: Term,
-    /// The predicates in the bodies.
+    /// The predicates in the bodies of the rules.
     below: Vec<usize>,
 }
 
-/// A rule in a question.
+/// A rule of the predicate, with its flags.
 struct Choice {
     rule: usize,
     flag: Symbol,
     body: Vec<Position>,
 }
 
-/// A predicate in a body.
+/// A position in the body of a rule.
 struct Position {
-    /// One of the facts gives it.
+    /// Flag: a fact derives it.
     given: Term,
-    /// A fact that is not known yet does.
+    /// Flag: a fact that is not known yet derives it.
     open: Term,
 }
 
-/// The rules of all predicates; `false` is the last of them.
+/// The solvers for the rules of all predicates; `false` is the last predicate.
 pub(super) struct Steps<'r> {
     rules: Rules<'r>,
     derivers: Vec<Deriver<'r>>,
-    /// How many questions were asked.
+    /// Number of queries.
     pub asked: u64,
 }
 
@@ -73,7 +75,7 @@ fn flag(terms: &Terms, hint: &str) -> Term {
     terms.var(terms.fresh(hint, Sort::Bool, SymbolKind::Input))
 }
 
-/// A formula over the parameters of a predicate, about the arguments in an application.
+/// Instantiates a formula over the parameters of a predicate with the arguments of an application.
 pub(super) fn about(rules: Rules<'_>, application: &Application, formula: Term) -> Term {
     let parameters = &rules.clauses.predicates[application.predicate].parameters;
     let pairs = parameters.iter().zip(&application.arguments);
@@ -81,7 +83,7 @@ pub(super) fn about(rules: Rules<'_>, application: &Application, formula: Term) 
     rules.terms.substitute(formula, &map)
 }
 
-/// What a rule says of its variables and the parameters of its head.
+/// The formula of a rule over its variables and the parameters of its head.
 pub(super) fn said(rules: Rules<'_>, rule: &Rule) -> Term {
     let terms = rules.terms;
     let head = rule.head.iter();
@@ -110,7 +112,7 @@ impl<'r> Steps<'r> {
         })
     }
 
-    /// The position of one of the rules for a predicate among all rules.
+    /// The index in the list of all rules of one of the rules for a predicate.
     pub fn rule(&self, head: usize, choice: usize) -> usize {
         self.derivers[head].rules[choice].rule
     }
@@ -121,12 +123,12 @@ impl<'r> Steps<'r> {
         self.derivers[head].rules.iter().map(|c| &list[c.rule])
     }
 
-    /// Whether a predicate stands in the body of a rule for itself.
+    /// Whether a predicate occurs in the body of one of its own rules.
     pub fn is_recursive(&self, head: usize) -> bool {
         self.derivers[head].below.contains(&head)
     }
 
-    /// Tells a lemma to all rules that use its predicate.
+    /// Adds a lemma to the solvers of all rules that use its predicate.
     pub fn tell_lemma(&mut self, lemma: &Lemma) -> Result<(), Stop> {
         let terms = self.rules.terms;
         for (head, choice, position) in self.uses(lemma.predicate) {
@@ -134,7 +136,8 @@ impl<'r> Steps<'r> {
             let choice = &deriver.rules[choice];
             let rule = &self.rules.list[choice.rule];
             let here = about(self.rules, &rule.body[position], lemma.formula);
-            // Facts are about trees of any height, so a lemma for some height says nothing of them.
+            // Facts are about trees of any height, so a lemma for some height does not apply to
+            // them.
             let mut used = vec![terms.var(choice.flag), lemma.flag];
             if rule.body.len() > 1 {
                 used.push(terms.not(choice.body[position].given));
@@ -145,7 +148,7 @@ impl<'r> Steps<'r> {
         Ok(())
     }
 
-    /// Tells a fact to all rules that use its predicate.
+    /// Adds a fact to the solvers of all rules that use its predicate.
     pub fn tell_fact(&mut self, fact: &Fact) -> Result<(), Stop> {
         let terms = self.rules.terms;
         for (head, choice, position) in self.uses(fact.predicate) {
@@ -167,7 +170,7 @@ impl<'r> Steps<'r> {
         Ok(())
     }
 
-    /// Where a predicate stands in bodies: head, rule of that head, position.
+    /// The occurrences of a predicate in bodies: head, rule of that head, position.
     fn uses(&self, predicate: usize) -> Vec<(usize, usize, usize)> {
         let mut found = Vec::new();
         for (head, deriver) in self.derivers.iter().enumerate() {
@@ -180,7 +183,7 @@ impl<'r> Steps<'r> {
         found
     }
 
-    /// Whether arguments in a cube are derived.
+    /// Whether some rule derives arguments in a cube.
     pub fn ask(
         &mut self,
         summaries: &Summaries,
@@ -192,7 +195,7 @@ impl<'r> Steps<'r> {
         self.asked += 1;
         let terms = self.rules.terms;
         let deriver = &mut self.derivers[head];
-        // What many questions share comes first.
+        // Assumptions that many queries share come first.
         let mut assumptions = deriver.assumed(terms, summaries, bodies);
         assumptions.extend(cube);
         let solver = match bodies {
@@ -218,7 +221,8 @@ impl<'r> Steps<'r> {
         }
     }
 
-    /// Whether arguments in a cube are derived up to a height where none in the cube are before.
+    /// Whether arguments in a cube are derivable up to a height if none in the cube are below that
+    /// height.
     pub fn ask_inductively(
         &mut self,
         summaries: &Summaries,
@@ -299,7 +303,7 @@ impl<'r> Deriver<'r> {
         })
     }
 
-    /// What a question assumes of bodies.
+    /// The assumptions of a query about bodies.
     fn assumed(&self, terms: &Terms, summaries: &Summaries, bodies: Bodies) -> Vec<Term> {
         let allowed = |height: usize| match height.checked_sub(1) {
             None => vec![terms.not(self.deep)],
