@@ -1,4 +1,4 @@
-//! Loops that are taken any number of times.
+//! Acceleration: the states from which a loop, taken any number of times, reaches a set.
 
 use crate::transformers::Transformers;
 use sectile_base::Rat;
@@ -6,7 +6,8 @@ use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Linear, Node, Sort, Stage, Substitution, SymbolKind, Term, Terms};
 
-/// The commands one after the other, as one guarded assignment over the first state.
+/// The composition of the commands, as guards and updates over the first state; `None` if they are
+/// not guarded assignments.
 fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term>, Substitution)> {
     let (mut all, mut values) = (Vec::new(), Substitution::default());
     for (command, guards) in commands {
@@ -29,13 +30,13 @@ fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term
 /// A loop that adds constants to numbers.
 struct Translation {
     guards: Vec<Term>,
-    /// What one round adds.
+    /// What one iteration adds to each variable.
     steps: Vec<(Term, Rat)>,
 }
 
 impl Translation {
-    /// The loop, if it is one, and its guards hold in all rounds where they hold in the first and
-    /// in the last.
+    /// The loop, if it is a translation, and if its guards hold in all iterations whenever they
+    /// hold in the first and the last.
     fn new(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Translation> {
         let (guards, values) = composed(terms, commands)?;
         let loop_ = Translation {
@@ -49,7 +50,7 @@ impl Translation {
         is_good.then_some(loop_)
     }
 
-    /// A condition on what the variables are after some rounds.
+    /// The condition `t`, stated about the values after a number of rounds.
     fn after(&self, terms: &Terms, rounds: Term, t: Term) -> Term {
         let moved = self.steps.iter();
         let moved = moved.map(|(v, c)| (*v, terms.add(*v, terms.scale(rounds, c))));
@@ -57,17 +58,18 @@ impl Translation {
     }
 }
 
-/// Whether [`star`] can take the loop.
+/// Whether [`star`] supports the loop.
 pub fn is_translation(terms: &Terms, commands: &[(&Command, &[Term])]) -> bool {
     Translation::new(terms, commands).is_some()
 }
 
-/// The states from which `target` is reached by the loop, taken any number of times.
+/// The states from which `target` is reached by any number of iterations of the loop.
 ///
-/// `None` where the loop adds no constants to numbers or its guards are not linear bounds.
+/// `None` if the loop does more than add constants to numbers, or its guards are not linear bounds.
 ///
-/// Paper: [BeGrLa, Fig. 11]: the union of `pre^j` over all j, with the j eliminated. For a
-/// translation, the guards hold in all rounds exactly if they hold in the first and the last.
+/// Paper: [BeGrLa, Fig. 11]: the union of `pre^j` over all j, after eliminating j. For a
+/// translation, the guards hold in all iterations if and only if they hold in the first and the
+/// last.
 pub fn star(
     terms: &Terms,
     transformers: &mut Transformers<'_>,
@@ -94,7 +96,7 @@ pub fn star(
     Ok(Some(terms.simplify(terms.or2(target, some.formula))))
 }
 
-/// What one round adds to each variable; `None` if it is no translation.
+/// What one iteration adds to each variable; `None` if it is no translation.
 fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(Term, Rat)>> {
     let mut steps = Vec::new();
     let mut values: Vec<(&Term, &Term)> = values.iter().collect();
@@ -104,7 +106,7 @@ fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(T
             continue;
         }
         if terms.sort(variable) != Sort::Int {
-            // Control comes back to where it was; the guards say where that is.
+            // Control returns to the same location; the guards say which one.
             let guarded = guards.contains(&terms.eq(variable, value));
             if guarded || matches!(terms.node(value), Node::Variant(..)) {
                 continue;
@@ -121,7 +123,7 @@ fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(T
     Some(steps)
 }
 
-/// Whether the atom holds between two points where it holds.
+/// Whether the set of points that satisfy the atom is convex.
 fn is_bound(terms: &Terms, guard: Term) -> bool {
     let (atom, negated) = terms.strip_not(guard);
     let linear = |t: Term| {

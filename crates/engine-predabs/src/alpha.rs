@@ -1,4 +1,4 @@
-//! Abstraction relations: abstract variables with finitely many values, each with its meaning.
+//! Abstraction relations: abstract variables with finitely many values, each with a meaning.
 
 use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager, Space};
@@ -8,20 +8,20 @@ use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 /// An abstract variable: a case distinction over the concrete states.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: Boolean variables for predicates, copies of control variables, and
-/// data abstraction in general. Values are conditions, of which one holds in every state.
+/// data abstraction in general. The values are conditions, and one of them holds in every state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractVariable {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What its values are called.
+    /// The names of its values.
     pub labels: Vec<String>,
-    /// What its values mean.
+    /// The meanings of its values.
     pub meanings: Vec<Term>,
-    /// What kind it is, for printing.
+    /// Its kind, for printing.
     pub kind: Kind,
 }
 
-/// Where an abstract variable comes from.
+/// The origin of an abstract variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A predicate: the values are false and true.
@@ -30,7 +30,7 @@ pub enum Kind {
     Copy(Symbol),
     /// Any other case distinction.
     Data,
-    /// Conditions that may overlap: a state has every value whose condition holds.
+    /// Conditions that may overlap: a state has every value whose condition it satisfies.
     Relation,
 }
 
@@ -44,7 +44,7 @@ pub struct Alpha {
 }
 
 impl Alpha {
-    /// No variables: everything is one abstract state.
+    /// The relation without variables: a single abstract state.
     pub fn new() -> Alpha {
         Alpha::default()
     }
@@ -61,7 +61,7 @@ impl Alpha {
 
     fn push(&mut self, variable: AbstractVariable) {
         let index = self.space.add(variable.meanings.len());
-        // Where values overlap, a condition that holds does not tell which one a state has.
+        // Where values overlap, a condition that holds does not determine the value.
         if variable.kind != Kind::Relation {
             for (value, &meaning) in variable.meanings.iter().enumerate() {
                 self.known.entry(meaning).or_insert((index, value));
@@ -70,7 +70,7 @@ impl Alpha {
         self.variables.push(variable);
     }
 
-    /// Adds a predicate; false if it is there already, as it is or negated, or says nothing.
+    /// Adds a predicate; false if it is constant, or if it or its negation is known already.
     pub fn add_predicate(&mut self, terms: &Terms, name: &str, predicate: Term) -> bool {
         let (atom, _) = terms.strip_not(predicate);
         if terms.as_bool(predicate).is_some() || self.known.contains_key(&atom) {
@@ -86,7 +86,7 @@ impl Alpha {
         true
     }
 
-    /// Adds a copy of a variable of an enumeration or of truth values; false for other sorts.
+    /// Adds a copy of a Boolean or enumeration variable; false for other sorts, or if it is known.
     pub fn add_copy(&mut self, terms: &Terms, symbol: Symbol) -> bool {
         let variable = terms.var(symbol);
         let (labels, meanings) = match terms.symbol_sort(symbol) {
@@ -118,7 +118,7 @@ impl Alpha {
         }
     }
 
-    /// Adds a case distinction, with names for the cases. The caller has shown that exactly one
+    /// Adds a case distinction, with names for the cases. The caller has proved that exactly one
     /// case holds in every state.
     pub fn add_data(&mut self, name: &str, cases: &[(String, Term)]) {
         self.push(AbstractVariable {
@@ -129,8 +129,8 @@ impl Alpha {
         });
     }
 
-    /// Adds conditions that may overlap, with names. The caller has shown that in every state at
-    /// least one holds.
+    /// Adds named conditions that may overlap. The caller has proved that at least one holds in
+    /// every state.
     ///
     /// Paper: [BeGrLa, Notation 41]: a relation between concrete and abstract states.
     pub fn add_relation(&mut self, name: &str, cases: &[(String, Term)]) {
@@ -149,24 +149,25 @@ impl Alpha {
         relations.map(|(position, _)| position).collect()
     }
 
-    /// How many predicates there are.
+    /// The number of predicates.
     pub fn predicates(&self) -> usize {
         let predicates = self.variables.iter();
         predicates.filter(|v| v.kind == Kind::Predicate).count()
     }
 
-    /// Whether an atom is a value of some variable.
+    /// Whether an atom or its negation is the meaning of some value.
     pub fn knows(&self, terms: &Terms, atom: Term) -> bool {
         self.known.contains_key(&terms.strip_not(atom).0) || self.known.contains_key(&atom)
     }
 
-    /// What an abstract state means.
+    /// The formula of an abstract state.
     pub fn meaning(&self, terms: &Terms, state: &[usize]) -> Term {
         let pairs = self.variables.iter().zip(state);
         terms.and(pairs.map(|(v, &k)| v.meanings[k]))
     }
 
-    /// The set of abstract states that a formula is, if every atom of it is a value.
+    /// The set of abstract states that a formula describes, if every atom of it is the meaning of a
+    /// value.
     ///
     /// Paper: [BeGrLa, Notation 41]: such formulas are abstracted exactly.
     pub fn exact(&self, terms: &Terms, m: &mut Manager, formula: Term) -> Option<Bdd> {
@@ -211,7 +212,7 @@ impl Alpha {
         }
     }
 
-    /// Two copied variables have the same value.
+    /// The set of abstract states in which two copied variables have the same value.
     fn equal_copies(&self, terms: &Terms, m: &mut Manager, a: Term, b: Term) -> Option<Bdd> {
         let copy = |t: Term| {
             self.variables.iter().position(|v| match v.kind {
@@ -229,10 +230,11 @@ impl Alpha {
         Some(m.or_all(same))
     }
 
-    /// A relation over current and next abstract states as a formula over concrete ones: those for
-    /// which some abstract ones are in it.
+    /// The concretisation of a relation over current and next abstract states: concrete pairs for
+    /// which some related abstract pair is in the relation.
     ///
-    /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes are shared terms.
+    /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes become shared
+    /// terms.
     pub fn concrete(&self, terms: &Terms, m: &mut Manager, set: Bdd) -> Term {
         let mut done = FxHashMap::default();
         self.concrete_node(terms, m, set, &mut done)
@@ -266,7 +268,7 @@ impl Alpha {
         result
     }
 
-    /// What a set says of the other variables, with the values of a variable for which it does.
+    /// The cofactors of a set by the values of a variable, each with the values that have it.
     pub(crate) fn groups(
         &self,
         m: &mut Manager,
@@ -288,7 +290,7 @@ impl Alpha {
         groups
     }
 
-    /// The meanings of a variable's values after a step, with assigned values put in.
+    /// The meanings of a variable's values after a step, with assigned values substituted.
     pub fn after(&self, terms: &Terms, variable: usize, map: &Substitution) -> Vec<Term> {
         let meanings = self.variables[variable].meanings.iter();
         meanings

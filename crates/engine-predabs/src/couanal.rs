@@ -1,4 +1,4 @@
-//! Counterexamples read backwards through their abstract states, as the paper prints it.
+//! Analyses counterexamples backwards through their abstract states, as in the paper.
 
 use crate::accelerate::star;
 use crate::candidates::{Candidate, Spurious, smaller};
@@ -11,26 +11,27 @@ use crate::transformers::Transformers;
 use sectile_engine::Stop;
 use sectile_terms::Term;
 
-/// What the printed analysis of a counterexample finds.
+/// The result of the analysis in the paper.
 #[derive(Clone, Debug)]
 pub enum CouAnal {
-    /// A run passes its abstract states, as far as preconditions are exact.
+    /// A run passes through the abstract states, as far as preconditions are exact.
     Real,
     /// No run does.
     Spurious {
-        /// The set `Y = X_i` without a state before it, and the position `i`.
+        /// The set `Y = X_i` that has no predecessors, and its position `i`.
         last: (usize, Term),
-        /// All sets, from the end on.
+        /// All sets, from the end of the path to its beginning.
         back: BackwardSets,
     },
 }
 
 impl<'t> Question<'t> {
-    /// Whether some run passes the states `cells` by the commands of a path:
-    /// `X_n = Q_n`, `X_(i-1) = PRE(X_i) and Q_(i-1)`.
+    /// Whether some run passes through the states `cells` by the commands of a path: `X_n = Q_n`,
+    /// `X_(i-1) = PRE(X_i) and Q_(i-1)`.
     ///
     /// Paper: [BeGrLa, Fig. 9, Lemma 5], and with `loops` [BeGrLa, Fig. 11], with the indices that
-    /// its text needs: a loop is left at its first position, and initial states are looked at last.
+    /// its text requires: a loop is left at its first position, and initial states are checked
+    /// last.
     pub fn couanal(
         &self,
         path: &AbstractPath,
@@ -87,8 +88,8 @@ impl<'t> Question<'t> {
 }
 
 impl<'t> Cegar<'_, 't> {
-    /// The predicates of the printed analysis; `None` if a run may pass the abstract states of the
-    /// path, or if there is no new predicate.
+    /// The predicates from the analysis in the paper; `None` if a run may pass through the abstract
+    /// states of the path, or if there is no new predicate.
     pub(crate) fn through_states(
         &mut self,
         spurious: Spurious<'_, 't>,

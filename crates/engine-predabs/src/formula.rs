@@ -1,4 +1,4 @@
-//! From a decision diagram to a formula that people read.
+//! Converts a decision diagram to a readable formula.
 
 use crate::alpha::{AbstractVariable, Alpha, Kind};
 use crate::system::AbstractSystem;
@@ -18,7 +18,7 @@ pub enum Formula {
     Is(Condition),
     /// Two or more conjuncts.
     And(Vec<Rc<Formula>>),
-    /// A condition and what follows from it.
+    /// A condition and its consequence.
     Implies(Condition, Rc<Formula>),
 }
 
@@ -29,13 +29,14 @@ pub struct Condition {
     pub variable: usize,
     /// Values, in order.
     pub values: Vec<usize>,
-    /// Whether it has none of them.
+    /// Whether the condition is `not in`.
     pub negated: bool,
 }
 
 impl Condition {
     fn new(variable: usize, values: Vec<usize>, size: usize) -> Condition {
-        // Paper: [BeGrLa, Sect. 5.2]: more than half of the domain is named by the others.
+        // Paper: [BeGrLa, Sect. 5.2]: more than half of the domain is written as the complement of
+        // the rest.
         let negated = 2 * values.len() > size;
         let named = (0..size).filter(|v| values.contains(v) != negated);
         Condition {
@@ -52,7 +53,7 @@ impl Condition {
         }
     }
 
-    /// Whether a value meets it.
+    /// Whether a value satisfies it.
     pub fn holds(&self, value: usize) -> bool {
         self.values.contains(&value) != self.negated
     }
@@ -66,13 +67,13 @@ pub fn bdd2f(alpha: &Alpha, m: &mut Manager, set: Bdd) -> Rc<Formula> {
     convert(alpha, m, set, &mut done)
 }
 
-/// Guards or their negations, and the formula of the states that have them.
+/// Guards or their negations, and the formula of the states that satisfy them.
 pub type GuardCase = (Vec<Term>, Rc<Formula>);
 
 impl AbstractSystem<'_> {
-    /// A set of states by cases of guards: for every combination of the guards and their negations
-    /// that the set meets, the guards and the formula of the states with them. The guard that is
-    /// no set of abstract states is the error.
+    /// Splits a set of states by guards: for every combination of the guards and their negations
+    /// that intersects the set, the guards and the formula of the states that satisfy them. Returns
+    /// a guard that is not a set of abstract states as the error.
     ///
     /// Paper: [BeGrLa, Sect. 5.2, "Splitting on Guards"].
     pub fn split_on_guards(&mut self, set: Bdd, guards: &[Term]) -> Result<Vec<GuardCase>, Term> {
@@ -121,7 +122,7 @@ fn convert(
     let (variable, _) = alpha.space().variable_of(level);
     let size = alpha.space().size(variable);
     let mut groups = alpha.groups(m, set, variable, false);
-    // True comes before false, as people write it.
+    // True comes before false, as is usual in formulas.
     if size == 2 {
         groups.reverse();
     }
@@ -186,9 +187,9 @@ impl Formula {
         }
     }
 
-    /// The leaves of the tree of implications: premises and what follows from them together.
+    /// The leaves of the tree of implications: premises with their conclusions.
     ///
-    /// Paper: [BeGrLa, Sect. 5.2]: the invariants (1) to (5) of the bakery are these.
+    /// Paper: [BeGrLa, Sect. 5.2]: the invariants (1) to (5) of the bakery have this form.
     pub fn cases(&self) -> Vec<(Vec<&Condition>, Vec<&Formula>)> {
         let mut found: Vec<(Vec<&Condition>, Vec<&Formula>)> = Vec::new();
         let mut stack = vec![(Vec::new(), self)];

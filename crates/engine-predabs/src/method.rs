@@ -1,27 +1,27 @@
-//! The methods of computing an abstraction, by name, and what may be switched off in them.
+//! Methods of computing an abstraction, with their names and optional parts.
 
 /// How the abstract transitions are computed.
 ///
 /// Paper: [BeGrLa, Sect. 4.3].
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Substitution, then models of what is left.
+    /// Substitution, then models of the rest.
     #[default]
     Auto,
     /// Pairs of abstract states, and of sets of them, are eliminated from the full relation.
     Elimination,
-    /// Only from reachable states, and only single values as targets.
+    /// Only from reachable states, with single values as targets.
     Literals,
     /// Elimination for every block of a partition of the abstract variables, given by positions.
     Partition(Vec<Vec<usize>>),
-    /// Substitution, then elimination for what is left.
+    /// Substitution, then elimination for the rest.
     Substitution,
     /// Models of the whole transition.
     Models,
 }
 
 impl Method {
-    /// What users call it.
+    /// Its name in options.
     pub fn name(&self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -34,20 +34,20 @@ impl Method {
     }
 }
 
-/// A method with its switches.
+/// A method, with switches for its optional parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The method.
     pub method: Method,
-    /// Variables over what a command does not change keep their values without a question.
+    /// Variables whose symbols a command does not change keep their values without a query.
     pub independence: bool,
-    /// Values that exclude each other are found beforehand.
+    /// Values that exclude each other are found first.
     pub dependences: bool,
-    /// Next values that are always the same are found beforehand.
+    /// Constant next values are found first.
     pub constants: bool,
-    /// Whole sets of pairs are tried before their elements.
+    /// Sets of pairs are tried before single pairs.
     pub sets: bool,
-    /// Where values overlap, as few next states are kept as simulation needs.
+    /// Where values overlap, superfluous next states are removed, as far as simulation allows.
     pub fewest: bool,
 }
 
@@ -58,12 +58,12 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// The method with everything that makes it faster.
+    /// The method with all speed-ups.
     pub fn new(method: Method) -> Recipe {
         Recipe::with_all(method, true)
     }
 
-    /// The method as the paper states it first, with none of the speed-ups.
+    /// The method as the paper first states it, without speed-ups.
     pub fn plain(method: Method) -> Recipe {
         Recipe::with_all(method, false)
     }
@@ -79,7 +79,7 @@ impl Recipe {
         }
     }
 
-    /// Switches a part off by its name; false if there is none.
+    /// Switches a part off by name; returns false if there is no such part.
     pub fn without(&mut self, part: &str) -> bool {
         match part {
             "independence" => self.independence = false,

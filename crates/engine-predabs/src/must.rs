@@ -1,4 +1,5 @@
-//! Steps that an abstraction has for certain: every state of the source takes one into the target.
+//! Must-transitions of an abstraction: steps that every state of the source can take into the
+//! target.
 
 use crate::prover::Prover;
 use crate::system::AbstractSystem;
@@ -10,23 +11,23 @@ use std::collections::BTreeSet;
 
 /// The steps between some abstract states.
 ///
-/// Paper: [BeGrLa, Sect. 1]: in modal transition systems, may-transitions are a superset of what a
-/// system does and must-transitions a subset.
+/// Paper: [BeGrLa, Sect. 1]: in modal transition systems, may-transitions are a superset of the
+/// steps of a system, and must-transitions a subset.
 #[derive(Clone, Debug, Default)]
 pub struct MustSteps {
     /// The abstract states.
     pub states: Vec<Tuple>,
-    /// Steps that some state may take: source, command, target, by position.
+    /// Steps that some state may take, as positions of source, command and target.
     pub may: BTreeSet<(usize, usize, usize)>,
-    /// Steps that every state of the source takes.
+    /// Steps that every state of the source can take.
     pub must: BTreeSet<(usize, usize, usize)>,
-    /// The abstract states in which some reachable state is: initial ones, and what must-steps reach
-    /// from there.
+    /// Abstract states that certainly contain a reachable state: initial ones, and those that
+    /// must-steps reach from them.
     pub reached: BTreeSet<usize>,
 }
 
 impl<'t> AbstractSystem<'t> {
-    /// The steps between abstract states, and which of them are certain.
+    /// Computes the may- and must-steps between abstract states.
     pub fn must_steps(
         &mut self,
         states: Vec<Tuple>,
@@ -55,7 +56,7 @@ impl<'t> AbstractSystem<'t> {
                     steps.may.insert((i, k, j));
                     let before = transformers.pre(command, meanings[j])?;
                     let from = terms.and2(domain, meanings[i]);
-                    // Without an exact precondition nothing is certain.
+                    // Without an exact precondition, a step is not certain.
                     if before.exact && prover.implies(from, before.formula)? {
                         steps.must.insert((i, k, j));
                     }

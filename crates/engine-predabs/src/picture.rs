@@ -1,4 +1,4 @@
-//! The abstract states as a picture.
+//! Pictures of the reachable abstract states.
 
 use crate::system::{AbstractPath, AbstractSystem, Reach};
 use sectile_domains::bdd::{Bdd, Tuple};
@@ -6,21 +6,21 @@ use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::NativePrinter;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More states are not drawn: every edge is an image.
+/// Maximum number of states in a picture: every edge needs an image.
 const LARGEST: usize = 120;
 
-/// Numbers of abstract states, from round to round: a state keeps its number until a new predicate
-/// tells some of its states from others.
+/// Numbers of abstract states. A state keeps its number in later rounds until a new predicate
+/// splits it.
 #[derive(Default)]
 pub(crate) struct Drawing {
     numbers: BTreeMap<Tuple, usize>,
     next: usize,
-    /// Whether the states of this round have numbers.
+    /// Whether the states of this round are numbered.
     drawn: bool,
 }
 
 impl Drawing {
-    /// Tells the reached states and the steps between them, to those who want pictures.
+    /// Reports the reached states and the steps between them, if an observer wants pictures.
     pub fn tell(
         &mut self,
         step: u64,
@@ -51,7 +51,7 @@ impl Drawing {
         run.tell(Event::Picture(Box::new(picture)));
     }
 
-    /// The numbers of the states of a path; their positions if they are not drawn.
+    /// The numbers of the states of a path, or their positions if there is no picture.
     pub fn path(&self, path: &AbstractPath) -> Vec<usize> {
         let states = path.states.iter().enumerate();
         let known = |(k, s): (usize, &Tuple)| match self.drawn {
@@ -77,7 +77,7 @@ impl Drawing {
         }
     }
 
-    /// Splits the states of the round before by the predicates that are new, one after the other.
+    /// Splits the states of the previous round by the new predicates, one by one.
     fn refine(&mut self, system: &AbstractSystem<'_>, states: &[Tuple], run: &mut Run<'_>) {
         let printer = NativePrinter::new(system.terms());
         let known = self.numbers.keys().next().map_or(0, Vec::len);
@@ -94,7 +94,7 @@ impl Drawing {
                         self.numbers.insert(part(only), number);
                     }
                     [one, other] => {
-                        // The last value of a predicate is that it holds.
+                        // The last value of a predicate means that it holds.
                         let halves = [self.fresh(), self.fresh()];
                         self.numbers.insert(part(other), halves[0]);
                         self.numbers.insert(part(one), halves[1]);
@@ -125,8 +125,8 @@ impl Drawing {
         }
     }
 
-    /// The steps between the states; none from the last ones if these are errors, because nobody
-    /// asked for them.
+    /// The steps between the states. There are none from the last layer if it contains errors,
+    /// because the search stopped there.
     fn edges(&self, system: &mut AbstractSystem<'_>, reach: &Reach, bad: Bdd) -> Vec<PictureEdge> {
         let mut edges = Vec::new();
         for &layer in &reach.layers {

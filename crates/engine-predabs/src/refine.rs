@@ -1,4 +1,4 @@
-//! Abstract counterexamples: real ones, and the predicates that exclude the others.
+//! Analyses abstract counterexamples: finds runs, and formulas that refute spurious paths.
 
 use crate::accelerate::{is_translation, star};
 use crate::decompose::{Commands, Segment};
@@ -11,27 +11,27 @@ use sectile_solver::{Answer, Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// What the analysis of a path gave.
+/// The result of the analysis of a path.
 pub enum Analysis {
     /// A concrete run.
     Real(Trace),
-    /// No run takes these commands; these guards and initial conditions are enough to see that.
+    /// No run takes these commands; these guards, with the initial condition, suffice to show that.
     Spurious(Needed),
 }
 
-/// The conditions of a path that exclude every run along it: guards of every step.
+/// For every step of a path, guards that together exclude every run along the path.
 pub type Needed = Vec<Vec<Term>>;
 
-/// A path read backwards.
+/// The sets of a backward analysis of a path.
 #[derive(Clone, Debug, Default)]
 pub struct BackwardSets {
-    /// Sets with their positions, from the end on.
+    /// Sets with their positions, from the end of the path to its beginning.
     pub sets: Vec<(usize, Term)>,
-    /// The parts of the path that are taken any number of times, by their positions.
+    /// The accelerated parts of the path, by their positions.
     pub loops: Vec<(usize, usize)>,
 }
 
-/// The question that paths are about.
+/// The safety question about which paths are analysed.
 pub struct Question<'t> {
     /// The store.
     pub terms: &'t Terms,
@@ -46,7 +46,7 @@ impl<'t> Question<'t> {
         &self.system.edges[path.commands[k]].command
     }
 
-    /// What a step does, without its guards.
+    /// The effect of a step, without its guards.
     fn effect(&self, command: &Command) -> Term {
         let terms = self.terms;
         let equations = command.updates.iter();
@@ -58,8 +58,8 @@ impl<'t> Question<'t> {
 
     /// Whether some run takes the commands of a path to a bad state.
     ///
-    /// Paper: [BeGrLa, Lemma 5], decided by one query; all runs along the commands count, whatever
-    /// abstract states they pass.
+    /// Paper: [BeGrLa, Lemma 5], decided by one query. All runs along the commands count, whether
+    /// or not they pass through the abstract states of the path.
     pub fn analyse(
         &self,
         path: &AbstractPath,
@@ -88,7 +88,7 @@ impl<'t> Question<'t> {
             Answer::Unsat(refutation) => refutation.core().into_iter().collect(),
             Answer::Unknown(why) => return Err(why.into()),
         };
-        // Fewer guards make fewer predicates: each is dropped if the rest suffices.
+        // Fewer guards give fewer predicates: each guard is dropped if the rest suffices.
         let mut needed: Vec<Term> = core.into_iter().collect();
         let mut kept = 0;
         while kept < needed.len() {
@@ -130,8 +130,7 @@ impl<'t> Question<'t> {
         guards.collect()
     }
 
-    /// The parts of a path that can be taken any number of times, in all ways to choose some that
-    /// do not overlap.
+    /// The parts of a path that can be accelerated, in all ways to choose non-overlapping ones.
     pub fn decompositions(
         &self,
         path: &AbstractPath,
@@ -157,11 +156,12 @@ impl<'t> Question<'t> {
         (first..end).map(step).collect()
     }
 
-    /// The sets from which the rest of the path leads to a bad state, from the end on. The loops
-    /// are given from the last on; one that cannot be taken is gone through once.
+    /// The sets from which the rest of the path leads to a bad state, from the end to the
+    /// beginning. The loops are ordered from the last to the first; a loop that cannot be
+    /// accelerated is traversed once.
     ///
     /// Paper: [BeGrLa, Fig. 9], and with `loops` [BeGrLa, Fig. 11]. Differs: atoms of all sets are
-    /// used, not only of the first one without a predecessor, so that the path is really gone.
+    /// used, not only of the first set without predecessors, so that the path is really excluded.
     pub fn backward_sets(
         &self,
         path: &AbstractPath,
@@ -187,7 +187,7 @@ impl<'t> Question<'t> {
                         inner = self.before(path, needed, k, inner, transformers)?;
                         back.sets.push((k, inner));
                     }
-                    // Further rounds of the same loop are in the set already.
+                    // Further iterations of the same loop are already in the set.
                     set = closed;
                     position = part.first;
                     back.sets.push((position, set));

@@ -1,4 +1,4 @@
-//! Deduction: proof obligations of the rules, and the backward procedure.
+//! Deduction: the proof obligations of the rules, and the backward procedure.
 
 use crate::parts::Parts;
 use crate::prover::Prover;
@@ -12,27 +12,27 @@ use sectile_terms::{Stage, Symbol, Term, Terms};
 /// A formula that has to be valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// What it is called: `initial`, `property`, the name of a command, or what it is about.
+    /// Its name: `initial`, `property`, the name of a command, or its subject.
     pub name: String,
-    /// What may be assumed.
+    /// The premise.
     pub premise: Term,
-    /// What has to follow.
+    /// The conclusion.
     pub claim: Term,
 }
 
-/// What became of an obligation.
+/// The result for an obligation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discharge {
     /// It is valid.
     Valid,
     /// It fails in this state, or step: a counterexample to induction.
     Fails(Assignment),
-    /// The prover cannot tell.
+    /// The prover gave up, with the reason.
     Unknown(String),
 }
 
 impl Obligation {
-    /// The obligation that a claim follows from a premise.
+    /// The obligation that a premise implies a claim.
     pub fn new(name: impl Into<String>, premise: Term, claim: Term) -> Obligation {
         let name = name.into();
         Obligation {
@@ -50,21 +50,21 @@ pub fn inv(terms: &Terms, system: &Model, psi: Term, property: Option<Term>) -> 
     obligations(terms, system, psi, property, terms.tt(), |_| terms.tt())
 }
 
-/// What rule (Inv-Uni) is about.
+/// The parameters of rule (Inv-Uni).
 ///
 /// Paper: [BeGrLa, Fig. 6].
 #[derive(Clone, Copy, Debug)]
 pub struct InvUni {
-    /// The states from which the abstract system is right about steps: `phi^C`. They are proved to
-    /// be all there are, together with the invariant.
+    /// The states for which the abstract system is an abstraction: `phi^C`. It is proved, together
+    /// with the invariant, that all reachable states are among them.
     pub relative: Term,
     /// The invariant: `phi`.
     pub invariant: Term,
-    /// What it is for.
+    /// The property that the invariant must imply, if any.
     pub property: Option<Term>,
-    /// What is used of the reachable abstract states, if it is not all that they say: `Q`.
+    /// The part of the reachable abstract states that is used, if not all of it: `Q`.
     pub weaker: Option<Term>,
-    /// How the states before a step are divided.
+    /// How the source states of a step are partitioned.
     pub parts: Parts,
 }
 
@@ -80,12 +80,12 @@ impl InvUni {
         }
     }
 
-    /// The obligations of rule (Inv-Uni): an abstract system gives a known invariant, and for every
-    /// command what its abstract transition says about the next state. That the system is an
-    /// abstraction is not among them (see [`crate::simulation`]).
+    /// The obligations of rule (Inv-Uni): an abstract system provides a known invariant, and for
+    /// every command facts about the next state from its abstract transition. They do not include
+    /// that the system is an abstraction (see [`crate::simulation`]).
     ///
-    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states as its proof needs it. The
-    /// facts about next states are tautologies [BeGrLa, Sect. 5.1]: they save the prover work.
+    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states that its proof needs. The
+    /// facts about next states are tautologies [BeGrLa, Sect. 5.1] that simplify the queries.
     pub fn obligations(
         &self,
         abstracted: &mut AbstractSystem<'_>,
@@ -99,7 +99,7 @@ impl InvUni {
             let parts = abstracted.parts(reach.all, k, self.parts);
             let facts = parts.into_iter().map(|(before, after)| {
                 let after = terms.prime(abstracted.concrete(terms, after));
-                // Where all of `X` is assumed, its successors may be.
+                // If all of `X` is assumed, its successors can be assumed, too.
                 if self.parts == Parts::Whole && self.weaker.is_none() {
                     return after;
                 }
@@ -115,7 +115,7 @@ impl InvUni {
     }
 }
 
-/// The obligations, with what is known of all states, and of those after each command.
+/// The obligations, with facts about all states, and about the states after each command.
 fn obligations(
     terms: &Terms,
     system: &Model,
@@ -160,23 +160,23 @@ pub fn discharge(
     }
 }
 
-/// How the backward procedure ended.
+/// The result of the backward procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backward {
-    /// The set did not change any more after this many iterations.
+    /// A fixpoint was reached.
     Fixpoint {
-        /// The greatest inductive set inside the first one.
+        /// The greatest inductive subset of the first set.
         set: Term,
-        /// How many iterations it took.
+        /// The number of iterations.
         iterations: usize,
     },
-    /// It did not converge within the bound.
+    /// The set after `bound` iterations, which is not yet a fixpoint.
     Open(Term),
 }
 
-/// Removes states that may leave the set, until there are none.
+/// Removes states that may leave the set, until a fixpoint.
 ///
-/// Paper: [BeGrLa, Sect. 3]. Starting inside a known invariant is sound and needs fewer steps.
+/// Paper: [BeGrLa, Sect. 3]. Starting with a known invariant is sound and needs fewer steps.
 pub fn backward<'t>(
     terms: &'t Terms,
     system: &'t Model,

@@ -1,4 +1,4 @@
-//! The same predicate about other processes of a family.
+//! Renames the processes of a predicate to other processes of the same family.
 
 use sectile_model::{Field, Model};
 use sectile_terms::{Substitution, Symbol, Term, Terms};
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// A process: the position of the family, and the index.
 type Process = (usize, i64);
 
-/// The predicate with the processes that it is about exchanged for others, itself left out.
+/// The predicate for all other choices of the processes in it.
 ///
-/// Nothing depends on whether the processes are really alike: these are suggestions.
+/// Soundness does not depend on a symmetry: the results are only candidates.
 pub fn siblings(terms: &Terms, system: &Model, predicate: Term) -> Vec<Term> {
     let families = &system.families;
     let symbols = families.symbols();
@@ -45,7 +45,7 @@ pub fn siblings(terms: &Terms, system: &Model, predicate: Term) -> Vec<Term> {
     found
 }
 
-/// Different indices for every process, in order.
+/// All choices of different indices for the processes, in order.
 fn choices(system: &Model, about: &[Process]) -> Vec<Vec<i64>> {
     let mut choices: Vec<Vec<i64>> = vec![Vec::new()];
     for (family, _) in about {

@@ -1,4 +1,4 @@
-//! The predicate transformers: states before and after a step.
+//! Predicate transformers: preconditions and postconditions of commands.
 
 use sectile_base::Budget;
 use sectile_engine::Stop;
@@ -15,7 +15,7 @@ pub struct Transformers<'t> {
 }
 
 impl<'t> Transformers<'t> {
-    /// Prepares the transformers; a backend without elimination is enough for assignments.
+    /// Prepares the transformers. A backend without elimination suffices for assignments.
     pub fn new(
         terms: &'t Terms,
         system: &'t Model,
@@ -37,7 +37,7 @@ impl<'t> Transformers<'t> {
         self.pre_with(command, &command.guards, target)
     }
 
-    /// The same with some of the guards only: a larger set.
+    /// The same with only some of the guards, which gives a larger set.
     pub fn pre_with(
         &mut self,
         command: &Command,
@@ -56,7 +56,7 @@ impl<'t> Transformers<'t> {
         })
     }
 
-    /// The states that have no successor outside `target`; `None` if it cannot be written down.
+    /// The states without a successor outside `target`; `None` if there is no exact formula.
     ///
     /// Paper: [BeGrLa, Def. 7]: the dual of the precondition.
     pub fn wp(&mut self, command: &Command, target: Term) -> Result<Option<Term>, Stop> {
@@ -82,7 +82,7 @@ impl<'t> Transformers<'t> {
         })
     }
 
-    /// Eliminates the variables that `goes` names.
+    /// Eliminates the variables that `goes` selects.
     fn without(
         &mut self,
         formula: Term,
@@ -116,7 +116,7 @@ impl<'t> Transformers<'t> {
     }
 }
 
-/// The assigned values, for the next values of the variables.
+/// Maps the next values of variables to the assigned values.
 pub fn updates(terms: &Terms, command: &Command) -> Substitution {
     let updates = command.updates.iter();
     updates.map(|u| (terms.next(u.symbol), u.value)).collect()

@@ -1,4 +1,4 @@
-//! The abstraction of one command: what substitution determines, and blocks of what it does not.
+//! Abstracts one command: by substitution where possible, and in blocks for the rest.
 
 use crate::alpha::Alpha;
 use crate::blocks::{Block, close};
@@ -10,10 +10,11 @@ use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More combinations than this are not enumerated: the relation stays an over-approximation.
+/// Maximum number of combinations to enumerate; beyond that, the relation remains an
+/// over-approximation.
 const MOST_COMBINATIONS: usize = 50_000;
 
-/// What a step does to an abstract variable.
+/// The effect of a step on an abstract variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It keeps its value.
@@ -24,11 +25,11 @@ pub enum Effect {
     Copy(usize),
     /// It gets the opposite of the truth value of a variable.
     Opposite(usize),
-    /// Its next value is no simple function of the current abstract state.
+    /// Its next value is not a simple function of the current abstract state.
     Open,
 }
 
-/// An abstract transition, for one concrete one.
+/// The abstract transition for one command.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: there is one abstract transition for every concrete one, so that
 /// traces can be compared.
@@ -38,25 +39,25 @@ pub struct Transition {
     pub name: String,
     /// The abstract states in which it may be taken, as far as the guard is exact.
     pub guard: Bdd,
-    /// Whether the guard says exactly what the concrete one says.
+    /// Whether the abstract guard is exact.
     pub exact_guard: bool,
-    /// What happens to each variable.
+    /// The effect on each variable.
     pub effects: Vec<Effect>,
     /// The variables whose effect substitution did not determine.
     pub open: Vec<usize>,
-    /// The transition as a relation between abstract states; everything is related to what was
-    /// not looked at yet.
+    /// The transition as a relation between abstract states; unexplored states are related to all
+    /// states.
     pub relation: Bdd,
-    /// Whether the relation is the least one, where it was looked at.
+    /// Whether the relation is the least one for the explored states.
     pub complete: bool,
-    /// What substitution determined.
+    /// The part that substitution determines.
     pub(crate) fixed: Bdd,
-    /// What it did not.
+    /// The rest.
     pub(crate) blocks: Vec<Block>,
 }
 
 impl Transition {
-    /// Puts together what is known.
+    /// Computes the relation from its parts.
     pub(crate) fn assemble(&mut self, m: &mut Manager) {
         self.relation = self.fixed;
         for block in &self.blocks {
@@ -74,16 +75,16 @@ pub struct Abstractor<'a, 't> {
     pub system: &'t Model,
     /// The abstraction relation.
     pub alpha: &'a Alpha,
-    /// What only states that matter satisfy: successors of other states need not be right.
+    /// The states that matter: successors of other states need not be correct.
     pub within: Term,
-    /// Answers questions.
+    /// Answers queries.
     pub prover: &'a mut Prover<'t>,
-    /// Owns the sets.
+    /// The manager of the sets.
     pub manager: &'a mut Manager,
 }
 
 impl<'t> Abstractor<'_, 't> {
-    /// The groups of abstract variables that nothing in a formula connects: their values combine
+    /// Groups of abstract variables that a formula does not connect, so that their values combine
     /// freely.
     pub fn groups(&self, formula: Term) -> Vec<Vec<usize>> {
         let mut groups = Vec::new();
@@ -99,7 +100,7 @@ impl<'t> Abstractor<'_, 't> {
             close(&links, &mut reached);
             let touched = |v: &usize| !meanings[*v].is_disjoint(&reached);
             let mut group: Vec<usize> = rest.iter().copied().filter(touched).collect();
-            // A variable over no concrete one belongs to no group but its own.
+            // A variable whose meanings have no symbols forms a group of its own.
             if !group.contains(&first) {
                 group.push(first);
             }
@@ -113,7 +114,7 @@ impl<'t> Abstractor<'_, 't> {
         self.terms.free_vars_of(list).iter().map(|v| v.0).collect()
     }
 
-    /// The conditions that the values of variables are, now and next.
+    /// The meanings of the values of the variables, now and next.
     pub(crate) fn rows(&self, now: &[usize], next: &[usize]) -> Vec<Vec<Term>> {
         let variables = self.alpha.variables();
         let mut rows: Vec<Vec<Term>> = Vec::new();
@@ -125,8 +126,8 @@ impl<'t> Abstractor<'_, 't> {
         rows
     }
 
-    /// The combinations of current values of `now` and next values of `next` that the formula has;
-    /// `None` if there are too many of them, or the calls are spent.
+    /// The combinations of current values of `now` and next values of `next` in models of the
+    /// formula; `None` if there are too many, or the limit on queries is reached.
     pub(crate) fn enumerate(
         &mut self,
         formula: Term,
@@ -141,8 +142,8 @@ impl<'t> Abstractor<'_, 't> {
         self.enumerate_rows(formula, &rows)
     }
 
-    /// The combinations of conditions, one of each row, that models of the formula have, as a set;
-    /// every condition comes with the set that it means.
+    /// The set of all combinations of conditions, one of each row, in models of the formula; every
+    /// condition comes with the set that represents it.
     pub(crate) fn enumerate_rows(
         &mut self,
         formula: Term,
@@ -183,8 +184,8 @@ impl<'t> Abstractor<'_, 't> {
         space.value(self.manager, variable, value, primed)
     }
 
-    /// The abstract transition of a command, with nothing found yet for what substitution does
-    /// not determine.
+    /// The abstract transition of a command, without results for the blocks that substitution
+    /// leaves open.
     ///
     /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"].
     pub fn prepare(&mut self, command: &Command) -> Result<Transition, Stop> {
@@ -218,14 +219,14 @@ impl<'t> Abstractor<'_, 't> {
         })
     }
 
-    /// The simple effects of a relation on the open variables, for the eye.
+    /// Recognises simple effects on the open variables, for printing.
     pub fn recognise(&mut self, transition: &mut Transition) {
         for &v in &transition.open.clone() {
             transition.effects[v] = self.recognised(transition.relation, v);
         }
     }
 
-    /// The guard, as far as it is exact, and the conjuncts that are not.
+    /// The exact part of the guard as a set, and the conjuncts that are not exact.
     pub(crate) fn guard(&mut self, command: &Command) -> (Bdd, Vec<Term>) {
         let mut exact = Bdd::TRUE;
         let mut inexact = Vec::new();
@@ -239,7 +240,7 @@ impl<'t> Abstractor<'_, 't> {
         (exact, inexact)
     }
 
-    /// The assigned values, with what the guard says about single variables put in.
+    /// The assigned values, after substituting constants from the guard.
     pub(crate) fn constants_and_updates(&self, command: &Command) -> Substitution {
         let mut constants = Substitution::default();
         let conjuncts = command.guards.iter().flat_map(|&g| self.terms.conjuncts(g));
@@ -263,7 +264,7 @@ impl<'t> Abstractor<'_, 't> {
         map
     }
 
-    /// The variable and its value, if a sum of one variable is zero.
+    /// The variable and its value, if a sum with one variable is zero.
     fn number(&self, sum: Term) -> Option<(Term, Term)> {
         let sum = self.terms.linear(sum);
         let [(variable, factor)] = sum.monomials() else {
@@ -309,7 +310,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(value.map_or(Effect::Open, Effect::Value))
     }
 
-    /// The value that every step of a command gives a variable, whatever the others are.
+    /// The value that every step of a command gives a variable in all states, if any.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: `x := 0` makes `x > 0` false.
     pub(crate) fn constant_after(
@@ -339,7 +340,7 @@ impl<'t> Abstractor<'_, 't> {
         used.iter().any(chosen)
     }
 
-    /// The relation that an effect is.
+    /// The relation of an effect.
     pub(crate) fn effect(&mut self, variable: usize, effect: Effect) -> Bdd {
         let space = self.alpha.space();
         let m = &mut *self.manager;
@@ -363,7 +364,7 @@ impl<'t> Abstractor<'_, 't> {
         m.or_all(cases)
     }
 
-    /// The simple effect that a relation has on a variable, if it has one.
+    /// The simple effect of a relation on a variable, if there is one.
     pub(crate) fn recognised(&mut self, found: Bdd, variable: usize) -> Effect {
         let size = self.alpha.space().size(variable);
         let same_size = |other: &usize| self.alpha.space().size(*other) == size;
