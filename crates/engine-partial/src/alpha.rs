@@ -1,4 +1,4 @@
-//! The abstraction function: predicates for some variables, everything else as it is.
+//! The abstraction function: replaces some variables by predicates and keeps all others.
 
 use crate::parts::{Conjunct, Region, StepPart, parts};
 use crate::queries::Queries;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// A predicate and the Boolean variable that stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predicate {
-    /// What it says about a state.
+    /// Its meaning, over concrete states.
     pub meaning: Term,
     /// The Boolean variable.
     pub symbol: Symbol,
@@ -17,20 +17,20 @@ pub struct Predicate {
 
 /// A partial predicate abstraction.
 ///
-/// Paper: [YaMe, Def. 3]: the variables that occur in predicates disappear, all others stay.
-/// Symbolic constants stay too: they are the same in all states, so nothing is gained by hiding
-/// them.
+/// Paper: [YaMe, Def. 3]: the variables that occur in predicates are hidden, all others are kept.
+/// Symbolic constants are kept, too: they are the same in all states, so nothing is gained by
+/// hiding them.
 pub struct Abstraction<'t> {
     /// The store of the formulas.
     pub terms: &'t Terms,
     /// The predicates with their Boolean variables.
     pub predicates: Vec<Predicate>,
-    /// The variables that disappear.
+    /// The hidden variables.
     pub hidden: BTreeSet<Symbol>,
 }
 
 impl<'t> Abstraction<'t> {
-    /// The abstraction for some predicates; repetitions and negations of earlier ones are left out.
+    /// The abstraction for some predicates, without duplicates and negations of earlier ones.
     pub fn new(terms: &'t Terms, formulas: &[Term]) -> Abstraction<'t> {
         let mut seen = BTreeSet::new();
         let mut predicates = Vec::new();
@@ -52,20 +52,20 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// Whether a formula speaks of a variable that disappears.
+    /// Whether a formula mentions a hidden variable.
     pub fn touches(&self, formula: Term) -> bool {
         let slots = self.terms.free_vars(formula);
         slots.iter().any(|(s, _)| self.hidden.contains(s))
     }
 
-    /// The meanings for the Boolean variables, in a formula over abstract states or steps.
+    /// Replaces the Boolean variables in a formula over abstract states or steps by their meanings.
     ///
     /// Paper: [YaMe, Eq. 2].
     pub fn concrete(&self, formula: Term) -> Term {
         self.terms.substitute(formula, &self.meanings())
     }
 
-    /// What every Boolean variable means, now and after a step.
+    /// The meaning of every Boolean variable, before and after a step.
     pub fn meanings(&self) -> Substitution {
         let terms = self.terms;
         let mut map = Substitution::default();
@@ -78,7 +78,8 @@ impl<'t> Abstraction<'t> {
 
     /// The abstract states of a set of concrete ones, within the states that `restrict` allows.
     ///
-    /// Paper: [YaMe, Eq. 1]. Disjuncts are taken apart, because the quantifier does not mind.
+    /// Paper: [YaMe, Eq. 1]. Disjuncts are abstracted one by one, because existential quantifiers
+    /// distribute over them.
     pub fn states(
         &self,
         formula: Term,
@@ -109,7 +110,8 @@ impl<'t> Abstraction<'t> {
         self.cut(own.chain(about).collect(), StepPart::is_own, queries)
     }
 
-    /// What is left of conjuncts, with those of their parts that are wanted.
+    /// The abstraction of conjuncts: those without hidden variables, and the abstract states of the
+    /// selected parts.
     fn cut(
         &self,
         conjuncts: Vec<Conjunct>,
@@ -126,8 +128,8 @@ impl<'t> Abstraction<'t> {
         Ok(found)
     }
 
-    /// The combinations of predicates that occur in states which `restrict` allows, and what
-    /// `restrict` says about the variables that stay.
+    /// The combinations of predicates that occur in states which `restrict` allows, with the part
+    /// of `restrict` about the other variables.
     pub fn restriction(
         &self,
         restrict: &[Term],
@@ -138,7 +140,7 @@ impl<'t> Abstraction<'t> {
         self.cut(list.map(Conjunct::own).collect(), |_| true, queries)
     }
 
-    /// What is left of a part when its variables are gone.
+    /// The abstraction of a part, after eliminating its hidden variables.
     pub fn region(&self, part: &StepPart, queries: &mut Queries<'t>) -> Result<Region, Stop> {
         let terms = self.terms;
         let formulas: Vec<Term> = part.conjuncts.iter().map(|c| c.formula).collect();
@@ -185,7 +187,7 @@ impl<'t> Abstraction<'t> {
     }
 }
 
-/// The variables of a predicate that change.
+/// The state variables that occur in a predicate.
 pub fn scope(terms: &Terms, predicate: Term) -> BTreeSet<Symbol> {
     let now = terms.free_vars(predicate).into_iter();
     let now = now.filter(|s| s.1 == Stage::Now).map(|s| s.0);

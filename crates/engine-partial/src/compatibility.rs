@@ -1,4 +1,5 @@
-//! Which predicates get along: pairs that prove the property of a small instance.
+//! Tests which pairs of predicates are compatible: those that prove the property of a small
+//! instance.
 
 use crate::alpha::scope;
 use crate::candidates::property_predicates;
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 /// Which pairs of predicates prove the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compatibility {
-    /// Symmetric; nothing is said on the diagonal.
+    /// Symmetric; the diagonal has no meaning.
     pub table: Vec<Vec<bool>>,
 }
 
@@ -25,7 +26,7 @@ impl Compatibility {
         (yes, pairs.count() - yes)
     }
 
-    /// How well imprecision predicts incompatibility: precision and recall, where defined.
+    /// Precision and recall of imprecision as a predictor of incompatibility, where defined.
     ///
     /// Paper: [YaMe, Table 4].
     pub fn predicted_by(&self, imprecision: &Imprecision) -> (Option<f64>, Option<f64>) {
@@ -43,7 +44,7 @@ impl Compatibility {
     }
 }
 
-/// The predicates of a property that speak of variables which some predicates abstract.
+/// Adds to some predicates those of a property that share an abstracted variable with them.
 ///
 /// Paper: [YaMe, Fig. 8, lines 5 to 11].
 pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind) -> Vec<Term> {
@@ -59,17 +60,17 @@ pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind
     list
 }
 
-/// What a pair of predicates has to achieve.
+/// The condition for a pair of predicates to be compatible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// The property holds in the abstract system. [YaMe, Fig. 8, line 14]
     Abstractly,
-    /// It does, and that carries over: no state without a step spoils what has to happen.
+    /// It does, and the result carries over to the concrete system.
     Conclusively,
 }
 
 impl Aim {
-    /// Whether some predicates achieve it.
+    /// Whether some predicates satisfy it.
     pub fn is_reached(
         self,
         question: &Question<'_, '_>,
@@ -83,7 +84,7 @@ impl Aim {
     }
 }
 
-/// Verifies the instance with each pair of predicates.
+/// Checks the instance with each pair of predicates.
 ///
 /// Paper: [YaMe, Fig. 8].
 pub fn compatibility(

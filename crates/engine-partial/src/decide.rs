@@ -1,4 +1,4 @@
-//! One abstraction: abstract, let the engine below decide, and carry its answer over.
+//! Decides a property with one abstraction, and translates the answer to the concrete system.
 
 use crate::alpha::Abstraction;
 use crate::candidates::property_predicates;
@@ -13,22 +13,22 @@ use sectile_engine::{Engine, EngineError, Event, Run, Settings, Stop, violating_
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// What one abstraction gave.
+/// The result of one abstraction.
 pub enum Outcome {
     /// A verdict about the concrete system.
     Decided(Verdict),
-    /// The abstract counterexample has no concrete run; these conditions tell why.
+    /// The abstract counterexample is spurious; these interpolants show it.
     Spurious(Vec<Term>),
     /// The engine below could not decide the abstract property.
     Approximate(Unknown),
-    /// The abstract answer could not be carried over.
+    /// The abstract answer could not be translated to the concrete system.
     Open(Unknown),
 }
 
-/// Sets of states that the engine below may find where it is asked more than once.
+/// Limit on the sets of states of the engine below if it is asked more than once.
 const MOST_NODES: &str = "50000";
 
-/// A question that is asked with one abstraction after the other.
+/// A question that is tried with several abstractions.
 pub struct Question<'q, 't> {
     /// The task.
     pub task: &'q Task<'t>,
@@ -49,13 +49,13 @@ impl<'t> Question<'_, 't> {
         Ok(matches!(verdict, Verdict::Holds(_)))
     }
 
-    /// Whether the property holds in the abstract system, and that carries over.
+    /// Whether the property holds in the abstract system and this carries over.
     pub fn holds(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<bool, Stop> {
         let outcome = self.decide(predicates, run)?;
         Ok(matches!(outcome, Outcome::Decided(Verdict::Holds(_))))
     }
 
-    /// Decides with these predicates; the predicates of the property that are needed are added.
+    /// Decides with these predicates; predicates of the property are added as needed.
     pub fn decide(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
         let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
@@ -69,7 +69,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// What the engine below says, and about which abstract system.
+    /// The verdict of the engine below, and the abstract system.
     fn ask_below(
         &self,
         alpha: &Abstraction<'t>,
@@ -91,7 +91,7 @@ impl<'t> Question<'_, 't> {
             model: &system,
             property: &property,
         };
-        // Evidence up to exchanges of processes does not carry over.
+        // Evidence up to symmetry cannot be translated back.
         let mut settings = self.settings.clone();
         settings.set("symmetry", "off");
         let budget = run.budget.clone();
@@ -113,10 +113,11 @@ impl<'t> Question<'_, 't> {
         Ok(self.below.run(task, &mut run)?)
     }
 
-    /// Where counterexamples can be followed, but not known for ever: a violation that the engine
-    /// below finds in the concrete system itself, if it takes it.
+    /// Asks the engine below for a violation in the concrete system itself. This is for
+    /// counterexamples that can be followed for some steps but perhaps not forever.
     ///
-    /// Where numbers grow, no run comes back to an earlier state, and only sets of states show that
+    /// Where numbers grow, no run returns to an earlier state, and only sets of states show that a
+    /// run continues.
     /// one goes on.
     pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         run.tell(Event::Phase { name: "concrete" });
@@ -127,7 +128,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// The options of the engine below, with a limit for the sets of states unless one was set.
+    /// The options of the engine below, with a limit on the sets of states unless one was set.
     pub fn limited_settings(&self) -> Settings {
         let mut settings = self.settings.clone();
         let options = self.below.info().options;
@@ -158,14 +159,14 @@ impl<'t> Question<'_, 't> {
         })
     }
 
-    /// What holds in all states, in conjuncts.
+    /// The restrictions of all states, as conjuncts.
     pub fn restrict(&self) -> Vec<Term> {
         let list = self.system.restrict.iter();
         list.flat_map(|&r| conjuncts(self.task.terms, [r]))
             .collect()
     }
 
-    /// The abstraction, with those conditions of the property that it could not tell otherwise.
+    /// The abstraction, with the conditions of the property that it could not decide otherwise.
     fn expressive(
         &self,
         predicates: &[Term],
@@ -182,7 +183,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// A condition of the property about hidden variables that some abstract state leaves open.
+    /// A condition of the property on hidden variables that some abstract state does not decide.
     fn missing(
         &self,
         alpha: &Abstraction<'t>,
@@ -206,7 +207,7 @@ impl<'t> Question<'_, 't> {
         Ok(None)
     }
 
-    /// Looks whether the abstract counterexample is real.
+    /// Checks whether the abstract counterexample is real.
     fn violated(
         &self,
         alpha: &Abstraction<'t>,
@@ -245,8 +246,8 @@ impl<'t> Question<'_, 't> {
         })
     }
 
-    /// Whether a run refutes the property: one to a violating state does, of others the checker of
-    /// certificates has to be convinced.
+    /// Whether a run refutes the property. A run to a violating state always does; for others the
+    /// certificate checker decides.
     fn shows(&self, certificate: &Certificate, run: &Run<'_>) -> Result<bool, Stop> {
         let terms = self.task.terms;
         if violating_states(terms, &self.task.property.kind).is_some() {
@@ -263,12 +264,12 @@ fn open(why: &str) -> Unknown {
     Unknown::new(ReasonCode::Incomplete, why)
 }
 
-/// A stop as a verdict, unless something is broken.
+/// The reason of a stop; errors are returned as such.
 pub fn stopped(stop: Stop) -> Result<Unknown, EngineError> {
     stop.unknown("the abstraction or the analysis of its counterexample was not finished")
 }
 
-/// Predicates in the words of the model.
+/// Predicates, printed with the names of the model.
 pub fn words(terms: &Terms, predicates: impl IntoIterator<Item = Term>) -> String {
     let printer = NativePrinter::new(terms);
     let list = predicates.into_iter().map(|p| printer.print(p));

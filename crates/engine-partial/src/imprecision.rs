@@ -1,4 +1,4 @@
-//! How imprecise predicates are, judged by pairs of steps.
+//! Scores the imprecision of predicates by pairs of consecutive steps.
 
 use crate::alpha::scope;
 use crate::candidates::property_predicates;
@@ -39,12 +39,12 @@ impl Imprecision {
         }
     }
 
-    /// How many predicates are imprecise alone.
+    /// The number of predicates that are imprecise alone.
     pub fn individuals(&self) -> usize {
         self.individual.iter().filter(|&&s| s > 0).count()
     }
 
-    /// How many pairs are imprecise.
+    /// The number of imprecise pairs.
     pub fn pairs(&self) -> usize {
         let rows = self.pairwise.iter().enumerate();
         rows.map(|(i, row)| row[..i].iter().filter(|&&s| s > 0).count())
@@ -52,22 +52,22 @@ impl Imprecision {
     }
 }
 
-/// The abstract variables of the second step live at stages of their own.
+/// Stage of the hidden variables in the second step, which is separate from the first step.
 const APART: u32 = 5;
 
-/// Scores that were computed before, by the predicates. They are about one system, and may be used
-/// for all its properties.
+/// Cache of scores, by predicates. They depend only on the system, and are valid for all its
+/// properties.
 #[derive(Clone, Debug, Default)]
 pub struct KnownScores {
     scores: FxHashMap<Vec<Term>, u64>,
-    /// How many scores were looked up instead of computed.
+    /// Number of cache hits.
     pub reused: u64,
 }
 
 /// The scores of all predicates and pairs.
 ///
-/// Paper: [YaMe, Fig. 5]. The restriction of all states is no part of the steps: the printed table
-/// comes out only without it.
+/// Paper: [YaMe, Fig. 5]. Restrictions of all states are not part of the steps: only then do the
+/// results agree with the published table.
 pub fn imprecision<'t>(
     terms: &'t Terms,
     system: &Model,
@@ -97,10 +97,10 @@ pub fn imprecision<'t>(
 
 /// The scores with respect to a property.
 ///
-/// Paper: [YaMe, Sect. 6] names it as future work. The initial states count as a step from anywhere,
-/// and the conditions of a violation as guards of steps: predicates are imprecise if they blur what
-/// the property asks for. Conditions of the property about abstracted variables are predicates
-/// themselves, as in [YaMe, Fig. 8].
+/// Paper: [YaMe, Sect. 6] names it as future work. The initial states count as a step from
+/// anywhere, and the conditions of a violation as guards of steps: predicates are imprecise if they
+/// blur conditions of the property. Conditions of the property on abstracted variables are
+/// predicates themselves, as in [YaMe, Fig. 8].
 pub fn imprecision_about<'t>(
     terms: &'t Terms,
     system: &Model,
@@ -131,7 +131,7 @@ pub fn imprecision_about<'t>(
     Ok(result)
 }
 
-/// The state formulas of the negation.
+/// The state formulas of the negated property.
 fn violations(terms: &Terms, property: &PropertyKind) -> impl Iterator<Item = Term> {
     let negation = NormalCtl::of_property(terms, property, false);
     let parts = negation.map(|n| n.parts).unwrap_or_default();
@@ -141,7 +141,7 @@ fn violations(terms: &Terms, property: &PropertyKind) -> impl Iterator<Item = Te
     })
 }
 
-/// Which of the predicates are conditions of the property.
+/// The positions of the predicates that are conditions of the property.
 fn property_positions(terms: &Terms, property: &PropertyKind, all: &[Term]) -> Vec<usize> {
     let atom = |p: Term| terms.strip_not(p).0;
     let own = property_predicates(terms, property).into_iter();
@@ -150,17 +150,18 @@ fn property_positions(terms: &Terms, property: &PropertyKind, all: &[Term]) -> V
     (0..all.len()).filter(is_own).collect()
 }
 
-/// All sets of one and of two numbers.
+/// All sets of one or two numbers below `count`.
 fn alone_and_in_pairs(count: usize) -> Vec<Vec<usize>> {
     let alone = (0..count).map(|i| vec![i]);
     let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |m| vec![i, m]));
     alone.chain(pairs).collect()
 }
 
-/// The score of predicates for two steps, the first of which is followed by the second.
+/// The score of predicates for two steps in sequence.
 ///
-/// Paper: [YaMe, Def. 8 and Fig. 5, lines 10 to 16]: by how many combinations of the predicates
-/// before the first step more the abstract steps follow each other than the concrete ones.
+/// Paper: [YaMe, Def. 8 and Fig. 5, lines 10 to 16]: the number of combinations of the predicates
+/// before the first step for which the abstract steps can follow each other, but the concrete ones
+/// cannot.
 pub fn pair_imprecision<'t>(
     terms: &'t Terms,
     predicates: &[Term],
@@ -176,16 +177,16 @@ pub fn pair_imprecision<'t>(
     }
 }
 
-/// Conjuncts of two steps in a row that share no variables with others.
+/// Conjuncts of two consecutive steps that share no variables with other conjuncts.
 struct Group {
-    /// The number of its conjuncts in the table of the scorer.
+    /// Its index in the table of the scorer.
     name: usize,
     /// Variables of the states before and between the steps.
     symbols: BTreeSet<Symbol>,
     satisfiable: bool,
 }
 
-/// The conjuncts of a group, with those of the second step apart.
+/// The conjuncts of a group; those of the second step are separate.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Content {
     first: Vec<Term>,
@@ -215,14 +216,14 @@ impl<'s, 't> Scorer<'s, 't> {
         }
     }
 
-    /// What a set of predicates is called among known scores.
+    /// The key of a set of predicates in the cache of scores.
     fn key(&self, chosen: &[usize]) -> Vec<Term> {
         let mut key: Vec<Term> = chosen.iter().map(|&i| self.predicates[i]).collect();
         key.sort_unstable();
         key
     }
 
-    /// Some predicates, and those of others that share a variable with them.
+    /// Some predicates, with the others that share a variable with them.
     fn with(&self, chosen: &[usize], others: &[usize]) -> Vec<usize> {
         let shares = |o: &usize| {
             let scope = &self.scopes[*o];
@@ -233,7 +234,8 @@ impl<'s, 't> Scorer<'s, 't> {
         chosen.iter().copied().chain(more).collect()
     }
 
-    /// The sums of scores over all pairs of steps: of the sets on the left, for those on the right.
+    /// For every wanted pair, the sum of the scores of its first set over all pairs of steps, with
+    /// its second set as the name.
     fn sums(
         &mut self,
         first: &[&Command],
@@ -255,8 +257,8 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(names.zip(sums).collect())
     }
 
-    /// The groups of two steps; none where they cannot follow each other for a reason that no
-    /// predicate touches.
+    /// The groups of two steps; `None` if these cannot follow each other for a reason that involves
+    /// no predicate.
     fn pair(&mut self, first: &Command, second: &Command) -> Result<Option<Vec<Group>>, Stop> {
         let terms = self.terms;
         let flat = |list: Vec<Term>| -> Vec<Term> {
@@ -264,7 +266,7 @@ impl<'s, 't> Scorer<'s, 't> {
             parts.flat_map(|&c| shape::conjuncts(terms, [c])).collect()
         };
         let one = flat(first.conjuncts(terms));
-        // Assignments of the second step never keep it from happening.
+        // Assignments of the second step do not restrict it.
         let two = flat(match second.relations.is_empty() {
             true => second.guards.clone(),
             false => second.conjuncts(terms),
@@ -306,7 +308,7 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(Some(pair))
     }
 
-    /// The conjuncts at their stages; hidden variables of the second step stand apart.
+    /// The conjuncts at their stages; hidden variables of the second step have separate stages.
     fn staged(&self, content: &Content, hidden: &BTreeSet<Symbol>) -> Vec<Term> {
         let terms = self.terms;
         let first = content.first.iter().map(|&c| terms.at_step(c, 0));
@@ -335,7 +337,7 @@ impl<'s, 't> Scorer<'s, 't> {
             if !group.symbols.is_disjoint(&hidden) {
                 names.push(group.name);
             } else if !group.satisfiable {
-                // Then neither the concrete nor the abstract steps follow each other.
+                // Then neither the concrete nor the abstract steps can follow each other.
                 return Ok(0);
             }
         }
@@ -349,7 +351,7 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(score)
     }
 
-    /// How many combinations more there are for the abstract steps.
+    /// The number of combinations that are possible for the abstract steps only.
     fn compare(
         &mut self,
         names: &[usize],

@@ -1,4 +1,5 @@
-//! Independent parts of a step: what hidden variables connect is eliminated together, no more.
+//! Splits steps into independent parts: only conjuncts that hidden variables connect are abstracted
+//! together.
 
 use crate::alpha::Abstraction;
 use sectile_engine::connected;
@@ -10,17 +11,17 @@ use std::collections::BTreeMap;
 pub struct Conjunct {
     /// The formula.
     pub formula: Term,
-    /// Whether it is what is asked about, rather than something that holds in all states.
+    /// Whether it belongs to the formula to abstract; otherwise it holds in all states.
     pub own: bool,
 }
 
 impl Conjunct {
-    /// What is asked about.
+    /// A conjunct of the formula to abstract.
     pub fn own(formula: Term) -> Conjunct {
         Conjunct { formula, own: true }
     }
 
-    /// What holds in all states.
+    /// A condition that holds in all states.
     pub fn about(formula: Term) -> Conjunct {
         let own = false;
         Conjunct { formula, own }
@@ -34,33 +35,33 @@ pub struct StepPart {
     pub conjuncts: Vec<Conjunct>,
     /// The predicates, by number, with their stages.
     pub literals: Vec<(usize, Stage)>,
-    /// The variables that disappear.
+    /// The hidden variables.
     pub hidden: Vec<(Symbol, Stage)>,
     /// The other variables.
     pub outside: Vec<(Symbol, Stage)>,
 }
 
 impl StepPart {
-    /// Whether it says more than what holds in all states.
+    /// Whether it has a conjunct that is not a condition of all states.
     pub fn is_own(&self) -> bool {
         self.conjuncts.iter().any(|c| c.own)
     }
 }
 
-/// A conjunction cut into what stays and what is abstracted.
+/// A conjunction, divided into conjuncts to keep and parts to abstract.
 pub struct Cut {
-    /// What mentions no hidden variable.
+    /// The conjuncts without hidden variables.
     pub kept: Vec<Conjunct>,
     /// The rest.
     pub parts: Vec<StepPart>,
-    /// The inputs that disappear.
+    /// The inputs to eliminate.
     pub inputs: Vec<Symbol>,
 }
 
-/// Cuts a conjunction, with predicates at the given stages.
+/// Divides a conjunction, with predicates at the given stages.
 ///
-/// An input that occurs together with a hidden variable disappears too. Existential quantifiers
-/// over variables of one part do not concern the others, so nothing is lost.
+/// An input that occurs together with a hidden variable is eliminated, too. Existential quantifiers
+/// over variables of one part do not affect the others, so the division is exact.
 pub fn parts(
     alpha: &Abstraction<'_>,
     conjuncts: &[Conjunct],
@@ -126,7 +127,7 @@ pub fn parts(
     }
 }
 
-/// The inputs that occur with hidden variables, or with such inputs.
+/// The inputs that occur with hidden variables, directly or through other inputs.
 fn touched_inputs(
     alpha: &Abstraction<'_>,
     slots: &[Vec<(Symbol, Stage)>],
@@ -152,22 +153,23 @@ fn touched_inputs(
     }
 }
 
-/// Signs of predicates; no sign where both are possible.
+/// Signs of predicates; `None` if both are possible.
 pub type Signs = Vec<Option<bool>>;
 
-/// A set of abstract states or steps: signs of predicates, each with a rest about other variables.
+/// A set of abstract states or steps: signs of predicates, each with a formula about other
+/// variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The predicates that the signs belong to, with their stages.
     pub literals: Vec<(usize, Stage)>,
     /// The alternatives.
     pub cubes: Vec<(Signs, Term)>,
-    /// Whether it is the least set, or may be larger because elimination was not exact.
+    /// Whether it is the least set; false if elimination was not exact.
     pub exact: bool,
 }
 
 impl Region {
-    /// The same set with fewer alternatives: two that differ in one sign are one.
+    /// The same set after merging alternatives that differ in one sign.
     pub fn merged(mut self) -> Region {
         loop {
             let Some((i, j, place)) = self.mergeable() else {
@@ -195,7 +197,7 @@ impl Region {
         None
     }
 
-    /// The set as a formula over Boolean variables and the variables that stay.
+    /// The set as a formula over the Boolean variables and the kept variables.
     pub fn formula(&self, alpha: &Abstraction<'_>) -> Term {
         let terms = alpha.terms;
         let cube = |(signs, rest): &(Signs, Term)| {

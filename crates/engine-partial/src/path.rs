@@ -1,4 +1,4 @@
-//! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
+//! Extracts paths from abstract counterexamples, and searches for concrete runs along them.
 
 use sectile_base::Budget;
 use sectile_engine::{Stop, read_trace, step_number as step, violating_states};
@@ -10,36 +10,36 @@ use sectile_solver::{Assignment, Backend, Interpolation};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// A path of commands, with what has to hold on the way for the property to fail.
+/// A path of commands, with the conditions along it under which the property fails.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     /// The commands.
     pub commands: Vec<usize>,
     /// State formulas of the negated concrete property, with the positions where they must hold.
     pub claims: Vec<(usize, Term)>,
-    /// The position to which the path returns after its last command, if it goes on for ever.
+    /// The position to which the path returns after its last command, if it is infinite.
     pub back_to: Option<usize>,
 }
 
-/// What a path is worth.
+/// The result of following a path.
 pub enum Followed {
     /// A concrete run takes it.
     Real(Box<Trace>),
-    /// No concrete run takes it: what holds at each of its states shows that.
+    /// No concrete run takes it; the interpolants at its states show that.
     Spurious(Vec<Term>),
-    /// Runs follow it for a while, but whether one does so for ever is not known.
+    /// Runs follow it for some iterations of its loop, but perhaps not forever.
     Open,
 }
 
-/// More steps than this are not followed.
+/// Maximum number of steps of a path.
 const LONGEST: usize = 10_000;
 
-/// How often the loop of a path is taken to see whether it can be.
+/// Number of additional iterations of the loop of a path.
 const ROUNDS: usize = 2;
 
-/// The path that evidence against the abstract property describes, if there is one.
+/// The path that a counterexample to the abstract property describes, if there is one.
 ///
-/// Claims about several paths at once are followed along the first of them only.
+/// Of claims about several paths, only the first path is followed.
 pub fn abstract_path(
     terms: &Terms,
     system: &Model,
@@ -134,7 +134,7 @@ impl<'w> Walk<'w> {
                     visited.insert((part, self.cell), here);
                     let cell = &self.proof.cells[self.cell];
                     if claim.choices.is_empty() && cell.successors.is_empty() {
-                        // Where no abstract step is possible, no concrete one is.
+                        // Without an abstract step there is no concrete one.
                         let end = self.terms.substitute(cell.formula, meanings);
                         self.path.claims.push((here, end));
                         return Some(self.path);
@@ -142,7 +142,7 @@ impl<'w> Walk<'w> {
                     self.choose(claim)?;
                     part
                 }
-                // What is claimed of all paths is not one path.
+                // A claim about all paths does not give a single path.
                 _ => return None,
             };
         }
@@ -154,7 +154,7 @@ impl<'w> Walk<'w> {
         claims.iter().find(|c| c.cell == self.cell)
     }
 
-    /// Of two claims in one state, the one that leads further; the other one is noted.
+    /// Of two claims in one state, returns the one to follow and records the other.
     fn both(&mut self, a: usize, b: usize) -> usize {
         let is_state = matches!(self.formula.parts[a], NormalPart::State(_));
         let (noted, followed) = if is_state { (a, b) } else { (b, a) };
@@ -168,7 +168,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Takes the first of the claim's choices that is possible.
+    /// Takes the first possible choice of the claim.
     fn choose(&mut self, claim: &CellClaim) -> Option<()> {
         let choices = claim.choices.iter();
         let list = &self.proof.cells[self.cell].choices;
@@ -181,7 +181,7 @@ impl<'w> Walk<'w> {
         Some(())
     }
 
-    /// The state after a choice, if it is possible.
+    /// The state after a choice, if the choice is possible.
     fn after(&self, choice: &Choice) -> Option<BTreeMap<Symbol, Value>> {
         let terms = self.terms;
         let command = &self.system.edges[choice.command].command;
@@ -222,9 +222,9 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// Looks for a concrete run along a path.
+/// Searches for a concrete run along a path.
 ///
-/// Paper: [YaMe, Sect. 2.1]; interpolants between the steps tell why there is none.
+/// Paper: [YaMe, Sect. 2.1]; interpolants between the steps show why there is none.
 pub fn follow(
     terms: &Terms,
     system: &Model,
@@ -265,12 +265,12 @@ pub fn follow(
 }
 
 impl Path {
-    /// The path as it is followed: with its loop taken often enough to see whether it can be.
+    /// The path to follow: its loop is repeated a fixed number of times.
     pub fn followed(&self) -> Path {
         self.unrolled(if self.back_to.is_some() { ROUNDS } else { 0 })
     }
 
-    /// The path with its loop taken some more times.
+    /// The path with additional iterations of its loop.
     fn unrolled(&self, rounds: usize) -> Path {
         let mut path = self.clone();
         let Some(back) = self.back_to else {
@@ -286,7 +286,7 @@ impl Path {
         path
     }
 
-    /// The formulas of the path: the start, every step, and what holds in the end.
+    /// The formulas of the path: the initial states, every step, and the conditions at its end.
     fn blocks(&self, terms: &Terms, system: &Model, closed_at: Option<usize>) -> Vec<Term> {
         let claims_at = |k: usize| {
             let here = self.claims.iter().filter(move |(at, _)| *at == k);

@@ -1,24 +1,25 @@
-//! Abstract counterexamples and what became of them, for the report.
+//! Reports abstract counterexamples and the results of following them.
 
 use crate::path::{Followed, Path};
 use sectile_engine::{Event, Interest, Run};
 use sectile_model::Model;
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// A counterexample of the abstract system, as it is followed with concrete steps.
+/// A counterexample of the abstract system, to be followed with concrete steps.
 pub struct PathPicture<'p> {
-    /// The terms.
+    /// The store of the formulas.
     pub terms: &'p Terms,
     /// The concrete system.
     pub system: &'p Model,
     /// The path.
     pub path: Path,
-    /// How many predicates the abstraction has.
+    /// The number of predicates of the abstraction.
     pub predicates: usize,
 }
 
 impl PathPicture<'_> {
-    /// Tells the path as a step of its own: its states are not those that the engine below drew.
+    /// Reports the path as a separate step, because its states are not those that the engine below
+    /// drew.
     pub fn tell(&self, followed: &Followed, run: &mut Run<'_>) {
         if !run.wants(Interest::Steps) {
             return;
@@ -50,7 +51,7 @@ impl PathPicture<'_> {
         }
     }
 
-    /// What has to hold in a state for the property to fail.
+    /// The conditions on a state under which the property fails.
     fn claims_at(&self, position: usize) -> String {
         let printer = NativePrinter::new(self.terms);
         let here = self.path.claims.iter().filter(|(k, _)| *k == position);

@@ -1,4 +1,4 @@
-//! Properties of the abstract system, and what they mean for the concrete one.
+//! Translates properties between the concrete and the abstract system.
 
 use crate::alpha::Abstraction;
 use crate::queries::Queries;
@@ -7,7 +7,7 @@ use sectile_model::{Ctl, NormalCtl, NormalPart, Paths, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::convert::Infallible;
 
-/// Whether a property says something of all paths only, once negations stand at state formulas.
+/// Whether a property only quantifies over all paths, once it is in negation normal form.
 ///
 /// Paper: [YaMe, Theorem 1]: such properties carry over from the abstract system.
 pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
@@ -23,9 +23,10 @@ pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
 }
 
 impl<'t> Abstraction<'t> {
-    /// The abstract property: its state formulas hold where they hold in all concrete states.
+    /// The abstract property: an abstract state satisfies a state formula if all its concrete
+    /// states do.
     ///
-    /// Paper: [YaMe, Theorem 1], the other way round: the concrete property follows from the
+    /// Paper: [YaMe, Theorem 1], in the other direction: the concrete property follows from the
     /// meaning of the abstract one. The normal forms of both have the same parts in the same order.
     pub fn property(
         &self,
@@ -36,7 +37,8 @@ impl<'t> Abstraction<'t> {
         mapped(kind, |p, sign| self.formula(p, sign, restrict, queries))
     }
 
-    /// Where a state formula surely holds, or where it may hold if it stands under a negation.
+    /// The abstract states in which a formula certainly holds (`surely`) or may hold; the latter
+    /// under negations.
     fn formula(
         &self,
         formula: Term,
@@ -53,7 +55,7 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// What a property of the abstract system says about the concrete one.
+    /// The meaning of an abstract property for the concrete system.
     ///
     /// Paper: [YaMe, Theorem 1], the transformation C.
     pub fn concrete_property(&self, kind: &PropertyKind) -> PropertyKind {
@@ -62,7 +64,7 @@ impl<'t> Abstraction<'t> {
     }
 }
 
-/// The same property about other state formulas, which are made of the old ones and of their signs.
+/// The same property with its state formulas mapped; `state` gets each formula and its sign.
 fn mapped<E>(
     kind: &PropertyKind,
     mut state: impl FnMut(Term, bool) -> Result<Term, E>,

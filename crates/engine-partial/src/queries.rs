@@ -1,4 +1,4 @@
-//! Questions to the solver: conjunctions in independent pieces, each asked once.
+//! Solver queries with a cache: conjunctions are split into independent pieces, each asked once.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
@@ -7,11 +7,11 @@ use sectile_solver::{Backend, Eliminator, Projection, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// A solver and an eliminator with what they have answered.
+/// A solver and an eliminator, with a cache of answers.
 pub struct Queries<'t> {
     /// The store of the formulas.
     pub terms: &'t Terms,
-    /// What may be used.
+    /// The limits.
     pub budget: Budget,
     solver: Box<dyn Solver + 't>,
     eliminator: Box<dyn Eliminator + 't>,
@@ -19,7 +19,7 @@ pub struct Queries<'t> {
 }
 
 impl<'t> Queries<'t> {
-    /// Nothing is known yet.
+    /// Creates the solvers; the cache is empty.
     pub fn new(
         terms: &'t Terms,
         backend: &dyn Backend,
@@ -34,10 +34,10 @@ impl<'t> Queries<'t> {
         })
     }
 
-    /// Whether a conjunction has a model.
+    /// Whether a conjunction is satisfiable.
     ///
-    /// Conjuncts that share no variables are asked about apart. Steps of many processes differ in
-    /// few pieces, so most pieces have been asked about before.
+    /// Conjuncts that share no variables are checked separately. Steps of many processes differ in
+    /// few pieces, so most pieces are in the cache.
     pub fn satisfiable(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
         self.budget.poll()?;
         for piece in pieces(self.terms, conjuncts) {
@@ -73,7 +73,7 @@ impl<'t> Queries<'t> {
         })
     }
 
-    /// All ways to give the literals signs so that they fit the conjuncts.
+    /// All combinations of signs of the literals that are consistent with the conjuncts.
     pub fn signs(&mut self, conjuncts: &[Term], literals: &[Term]) -> Result<Vec<Vec<bool>>, Stop> {
         let mut found = Vec::new();
         let mut work: Vec<Vec<bool>> = vec![Vec::new()];
@@ -108,14 +108,14 @@ impl<'t> Queries<'t> {
     }
 }
 
-/// The literals with signs, as many as there are signs.
+/// The first `signs.len()` literals, with these signs.
 pub fn signed(terms: &Terms, literals: &[Term], signs: &[bool]) -> Vec<Term> {
     let pairs = literals.iter().zip(signs);
     let literal = |(&l, &sign): (&Term, &bool)| if sign { l } else { terms.not(l) };
     pairs.map(literal).collect()
 }
 
-/// Conjuncts without conjunctions, in sorted groups that share no variables.
+/// Splits conjuncts into sorted groups that share no variables.
 fn pieces(terms: &Terms, conjuncts: &[Term]) -> Vec<Vec<Term>> {
     let mut flat = shape::conjuncts(terms, conjuncts.iter().copied());
     flat.sort_unstable();

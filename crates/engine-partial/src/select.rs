@@ -1,4 +1,4 @@
-//! Choosing predicates for partial abstraction, on an instance of the model or on a smaller one.
+//! Selects predicates for a partial abstraction, on an instance of the model or on a smaller one.
 
 use crate::{
     Aim, Choices, Compatibility, Imprecision, KnownScores, Partial, Queries, Question, Ties,
@@ -12,28 +12,28 @@ use sectile_solver::Backend;
 use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
-/// How predicates are judged.
+/// How to judge predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
     /// Counts step pairs that are consecutive in the abstraction but not in the model.
     Imprecision,
     /// The same, where the initial states and the conditions of the property count as steps.
     Property,
-    /// By pairs of predicates that prove the property.
+    /// Counts pairs of predicates that prove the property.
     Compatibility,
 }
 
-/// What the user asked for.
+/// The options of a selection.
 pub struct SelectOptions {
-    /// How predicates are judged.
+    /// How to judge predicates.
     pub heuristic: Heuristic,
-    /// What a pair of predicates has to achieve to be compatible.
+    /// The condition for a pair of predicates to be compatible.
     pub aim: Aim,
-    /// The most predicates that are chosen.
+    /// Maximum number of chosen predicates.
     pub depth: usize,
-    /// What decides between sets with the same score.
+    /// How to decide between sets with the same score.
     pub ties: Ties,
-    /// What may be used.
+    /// The limits.
     pub budget: Budget,
     /// Options of engines.
     pub settings: Settings,
@@ -45,18 +45,18 @@ pub struct Selection {
     pub candidates: Vec<Term>,
     /// Imprecision of candidates and pairs.
     pub imprecision: Imprecision,
-    /// Which pairs prove the property, where that was asked for.
+    /// The pairs that prove the property, if requested.
     pub compatibility: Option<Compatibility>,
     /// The best sets.
     pub choices: Choices,
-    /// The predicates to abstract with: those chosen, and those that the property needs then.
+    /// The predicates to abstract with: the chosen ones, and those that the property then needs.
     pub predicates: Vec<Term>,
 }
 
 /// Why there is no selection.
 #[derive(Debug)]
 pub enum SelectError {
-    /// The request makes no sense; the text says why.
+    /// The request is invalid, with the reason.
     Bad(String),
     /// A limit was reached, or something is broken.
     Stopped(Stop),
@@ -68,10 +68,10 @@ impl From<Stop> for SelectError {
     }
 }
 
-/// Sets of states that are enough for a small instance; an abstraction that needs more is of no use.
+/// Limit on the sets of states for a small instance; an abstraction that needs more does not help.
 const NODES: &str = "2000";
 
-/// What is kept from one property of a model to the next.
+/// Results that are kept between properties of one model.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// Scores of predicates and pairs.
@@ -135,8 +135,8 @@ pub fn select(
     })
 }
 
-/// A set that was chosen for an earlier property of the same model and proves this one, with what
-/// this property needs besides.
+/// A set that was chosen for an earlier property of the same model and that proves this one, with
+/// the additional predicates that this property needs.
 ///
 /// Paper: [YaMe, Sect. 6] asks for reuse across properties.
 pub fn reusable(
@@ -165,7 +165,7 @@ pub fn reusable(
     )
 }
 
-/// Asks something about abstractions of a task, which must not need many sets of states.
+/// Runs `ask` about abstractions of a task, with a limit on sets of states.
 fn asked<T>(
     task: &Task<'_>,
     partial: &Partial,

@@ -1,4 +1,4 @@
-//! Abstract systems: the initial states and the commands without the hidden variables.
+//! Constructs abstract systems: initial states and commands without the hidden variables.
 
 use crate::alpha::Abstraction;
 use crate::parts::{Conjunct, Cut, Region, StepPart, parts};
@@ -9,12 +9,12 @@ use sectile_model::{Command, Model, Update};
 use sectile_terms::{Stage, Term, Terms};
 use std::collections::BTreeSet;
 
-/// A system that is abstracted in part.
+/// A partially abstracted system.
 #[derive(Clone, Debug)]
 pub struct Abstracted {
     /// The abstract system; its commands are those of the concrete one, in the same order.
     pub system: Model,
-    /// Whether it is the least one; otherwise elimination was not exact somewhere.
+    /// Whether it is the least abstraction; false if some elimination was not exact.
     pub exact: bool,
 }
 
@@ -51,10 +51,11 @@ impl<'t> Abstraction<'t> {
         })
     }
 
-    /// Abstracts a command, within the states that `restrict` allows; whether that is exact.
+    /// Abstracts a command, within the states that `restrict` allows; returns whether the result is
+    /// exact.
     ///
-    /// Paper: [YaMe, Eq. 3]. The constraint CS follows, because what is kept by the command is
-    /// equal before and after it.
+    /// Paper: [YaMe, Eq. 3]. The constraint CS follows, because the kept variables are equal before
+    /// and after the command.
     pub fn command(
         &self,
         command: &Command,
@@ -93,7 +94,7 @@ impl<'t> Abstraction<'t> {
         Ok((abstracted, exact))
     }
 
-    /// What of a command mentions no hidden variable.
+    /// The part of a command without hidden variables.
     fn kept(&self, command: &Command, equations: &[Term], cut: &Cut) -> Command {
         let kept: BTreeSet<Term> = cut.kept.iter().map(|c| c.formula).collect();
         let mut result = Command::new(command.name.clone(), command.span);
@@ -118,7 +119,7 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// Whether a part only says that hidden variables keep their values.
+    /// Whether a part is only that hidden variables keep their values.
     fn keeps_all(&self, part: &StepPart) -> bool {
         let terms = self.terms;
         let hidden = part.hidden.iter();
@@ -127,7 +128,7 @@ impl<'t> Abstraction<'t> {
         frames.collect::<BTreeSet<Term>>() == own.map(|c| c.formula).collect()
     }
 
-    /// Adds what a part says: assignments where next values are determined, conditions otherwise.
+    /// Adds a region: assignments where next values are determined, conditions otherwise.
     fn add_region(&self, command: &mut Command, mut region: Region) {
         let terms = self.terms;
         for place in (0..region.literals.len()).rev() {
