@@ -1,5 +1,5 @@
-//! Cells: sets of states in which every state formula of the property has one value, and the
-//! steps between them.
+//! Cells: sets of states in which every state formula of the property has one value, with the steps
+//! between them.
 
 use crate::reach::{Reached, Turns};
 use crate::representative::turned_control;
@@ -20,28 +20,29 @@ pub struct CellSet<D> {
     pub control: Control,
     /// The numbers.
     pub set: Rc<D>,
-    /// The node it is a part of.
+    /// The node of the search from which it was cut.
     pub node: usize,
-    /// Its number in pictures: one piece of a cell that is cut keeps it.
+    /// Its number in pictures; when a cell is cut, one piece keeps it.
     pub id: usize,
-    /// Whether some of its successors may be in no cell.
+    /// Whether some successors may lie in no cell.
     pub open: bool,
-    /// Whether no step is possible in any of its states; otherwise one is in every state.
+    /// Whether no step is possible in any of its states; if not, some step is possible in every
+    /// state.
     pub stuck: bool,
     /// The value of each state formula.
     pub truth: Vec<bool>,
 }
 
-/// Steps of one case from a cell into another one.
+/// Steps of one case from one cell to another.
 #[derive(Clone, Debug)]
 pub struct Edge<D> {
     /// The case.
     pub case: usize,
-    /// The cell it leads to.
+    /// The target cell.
     pub target: usize,
-    /// The turn by which the states after it are in that cell.
+    /// The turn that maps the successors into the target cell.
     pub turn: usize,
-    /// The states of the cell from which it leads there.
+    /// The states of the cell from which the step is possible.
     pub part: CellPart<D>,
 }
 
@@ -50,19 +51,19 @@ pub struct Edge<D> {
 pub enum CellPart<D> {
     /// All of them.
     All,
-    /// These, surely.
+    /// Certainly these.
     Some(D),
-    /// Which ones is not known.
+    /// Some, but it is not known which.
     Unknown,
 }
 
 /// A state formula with its cubes, or with those of its negation.
 pub struct Watched<D: Domain> {
-    /// The formula.
+    /// The state formula.
     pub formula: Term,
-    /// Its states, or all others.
+    /// The cubes of the formula or of its negation.
     pub cubes: Vec<StateCube<D>>,
-    /// Whether the cubes are those of the negation.
+    /// Whether these are the cubes of the negation.
     pub negated: bool,
 }
 
@@ -75,18 +76,18 @@ pub struct CellGraph<'g, D> {
     pub starts: Vec<(Control, usize)>,
     /// The cells.
     pub cells: Vec<CellSet<D>>,
-    /// The steps from each cell.
+    /// The edges from each cell.
     pub edges: Vec<Vec<Edge<D>>>,
     /// The state formulas, by their position in [`CellSet::truth`].
     pub formulas: BTreeMap<Term, usize>,
-    /// The pieces that were cut off last: the number of the whole, and their places.
+    /// The last cuts: the number of the cell that was cut, and the position of the new piece.
     pub splits: Vec<(usize, usize)>,
-    /// The next number of a piece.
+    /// The next unused number of a cell.
     fresh: usize,
 }
 
 impl<'g, D: Domain> CellGraph<'g, D> {
-    /// Cuts what was reached into cells and finds the steps between them.
+    /// Cuts the reached sets into cells and computes the steps between them.
     pub fn new(
         program: &Program<'_, D>,
         symmetry: &'g Symmetry<'g>,
@@ -126,7 +127,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         Ok(graph)
     }
 
-    /// Gives pieces of one cell, which stand side by side, different numbers.
+    /// Gives pieces of the same cell, which are neighbours in the list, different numbers.
     pub fn number_pieces(&mut self) {
         self.splits.clear();
         let mut whole = None;
@@ -147,7 +148,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         position.is_some_and(|&p| self.cells[cell].truth[p])
     }
 
-    /// Finds the steps between the cells.
+    /// Computes the steps between the cells.
     pub fn connect(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<(), Exhausted> {
         let mut places: FxHashMap<Control, Vec<usize>> = FxHashMap::default();
         for (i, cell) in self.cells.iter().enumerate() {
@@ -224,8 +225,8 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         edges
     }
 
-    /// Cuts cells so that more steps are possible in all states of a cell or in none; false if
-    /// there is nothing to cut.
+    /// Cuts cells where a step is possible only in some states of a cell; returns false if there is
+    /// nothing to cut.
     pub fn refine(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<bool, Exhausted> {
         let mut cells = Vec::new();
         let mut changed = false;
@@ -253,7 +254,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
     }
 }
 
-/// An assignment with a turn after it.
+/// The assignments of a case, followed by a turn.
 pub fn turned_sources<'s, S: Clone>(turn: &Turn, number: usize, sources: &'s [S]) -> Cow<'s, [S]> {
     match number {
         STAY => Cow::Borrowed(sources),
@@ -261,7 +262,7 @@ pub fn turned_sources<'s, S: Clone>(turn: &Turn, number: usize, sources: &'s [S]
     }
 }
 
-/// Cuts a cell so that every formula has one value in each part.
+/// Cuts a cell so that every formula has one value in each piece.
 fn cut_by_formulas<D: Domain>(cell: CellSet<D>, watched: &[Watched<D>]) -> Vec<CellSet<D>> {
     let mut parts = vec![cell];
     for formula in watched {
@@ -284,7 +285,7 @@ fn cut_by_formulas<D: Domain>(cell: CellSet<D>, watched: &[Watched<D>]) -> Vec<C
     parts
 }
 
-/// A set as disjoint parts, inside and outside of a union.
+/// A set as disjoint parts, inside and outside a union of sets.
 fn divided<D: Domain>(set: &Rc<D>, inside: &[D]) -> Vec<(Rc<D>, bool)> {
     if inside.is_empty() {
         return vec![(set.clone(), false)];
@@ -303,7 +304,7 @@ fn divided<D: Domain>(set: &Rc<D>, inside: &[D]) -> Vec<(Rc<D>, bool)> {
     parts
 }
 
-/// Cuts a cell so that a step is possible in all states of a part or in none.
+/// Cuts a cell so that each piece has a step either from all states or from none.
 fn cut_by_steps<D: Domain>(program: &Program<'_, D>, cell: CellSet<D>) -> Vec<CellSet<D>> {
     let cases = program.cases_at(&cell.control);
     let possible: Vec<D> = cases.filter_map(|(_, c)| c.enabled(&cell.set)).collect();

@@ -1,9 +1,10 @@
-//! Where to cut the cells of a strongly connected part that has no ranking.
+//! Finds cuts for the cells of a strongly connected part without a ranking.
 //!
-//! Either its steps can be repeated for ever from some states, which a run leads to: then the cells
-//! are cut along this run and this cycle, and the steps of the pieces show the violation. Or it has
-//! phases: then its cells are cut where these change. Or there is a set of states that its steps do not
-//! leave: then its cells are cut there.
+//! There are three cases. The steps of the part can be repeated forever from some states, and a run
+//! leads to one of these: then the cells are cut along the run and the cycle, and the steps of the
+//! pieces show the violation. Or the part has phases: then its cells are cut where the phases
+//! change. Or there is a set of states that its steps do not leave: then its cells are cut at the
+//! border of this set.
 
 use crate::cells::{CellGraph, CellPart};
 use crate::progress::Unranked;
@@ -19,43 +20,43 @@ use sectile_domains::linear::{Constraint, Relation};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// A cell, and constraints that cut it in two.
+/// A cell, and constraints by which it is cut in two.
 pub type Cut = (usize, Vec<Constraint>);
 
-/// How many cycles of a part are looked at.
+/// Maximum number of cycles of a part.
 const MOST_CYCLES: usize = 24;
 
-/// How many paths are followed to find them.
+/// Maximum number of paths followed to find cycles.
 const MOST_WAYS: usize = 4_000;
 
-/// How many cycles contribute states to a closed set.
+/// Maximum number of cycles that are tried to get states of a closed set.
 const MOST_EXAMPLES: usize = 4;
 
-/// How many times a state of a closed set can go round a cycle.
+/// Number of iterations of such a cycle that a run must allow.
 const ROUNDS: usize = 3;
 
-/// Longer cycles are not looked at.
+/// Maximum length of cycles.
 const LONGEST_CYCLE: usize = 40;
 
-/// What cuts are found from.
+/// The inputs of the search for cuts.
 pub struct Cutter<'c, D: Domain> {
     /// The program.
     pub program: &'c Program<'c, D>,
     /// Its cells.
     pub graph: &'c CellGraph<'c, D>,
-    /// The cells in which the property is not known to hold: violations go through them.
+    /// The cells in which the property is not known to hold; violations lie in these.
     pub doubtful: Vec<bool>,
     /// The initial cells.
     pub initial: &'c [usize],
-    /// Asked between linear programs.
+    /// Polled between linear programs.
     pub budget: &'c Budget,
 }
 
-/// How cells are reached: the cell before, and the steps from there.
+/// How each cell is reached: the previous cell, and the steps from there.
 type Ways = BTreeMap<usize, Option<(usize, Transition)>>;
 
 impl<D: Domain> Cutter<'_, D> {
-    /// Cuts for the first part that has any.
+    /// Cuts for the first part for which some are found.
     pub fn cuts(&self, unranked: &[Unranked]) -> Result<Vec<Cut>, Exhausted> {
         let ways = self.ways()?;
         for part in unranked {
@@ -84,7 +85,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// Cuts along a run to a set of states that is not left, and of the set.
+    /// Cuts along a run to a closed set of states, and along the border of the set.
     fn closed(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
         let variables = self.program.numeric.len();
         let Some([inner, leaving]) = self.all_steps(part)? else {
@@ -126,7 +127,8 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// All steps from the cells of a part: those that stay, and those that leave it and cannot be avoided.
+    /// All steps from the cells of a part: those that stay inside, and unavoidable ones that leave
+    /// it.
     fn all_steps(&self, part: &Unranked) -> Result<Option<[Vec<Transition>; 2]>, Exhausted> {
         let places: BTreeMap<usize, usize> = part
             .cells
@@ -160,7 +162,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Some([inner, leaving]))
     }
 
-    /// Shortest ways from initial cells.
+    /// Shortest paths from the initial cells.
     fn ways(&self) -> Result<Ways, Exhausted> {
         let mut ways = Ways::new();
         let mut queue = VecDeque::new();
@@ -185,7 +187,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(ways)
     }
 
-    /// Cuts along a run and a cycle that can be repeated for ever.
+    /// Cuts along a run and a cycle that can be repeated forever.
     fn repeated(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
         let variables = self.program.numeric.len();
         let once = cycles(part);
@@ -214,7 +216,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// The cycle from where it is reached first; nothing if it is not reached.
+    /// The cycle, rotated to start at the cell that is reached first; `None` if no cell is reached.
     fn nearest(&self, part: &Unranked, cycle: Vec<usize>, ways: &Ways) -> Option<Vec<usize>> {
         let length = |&t: &usize| {
             let cell = part.cells[part.transitions[t].from];
@@ -229,7 +231,7 @@ impl<D: Domain> Cutter<'_, D> {
     }
 }
 
-/// The cells on the way to a cell, without it, and the steps between them.
+/// The cells on the path to a cell, without the cell itself, and the steps between them.
 fn way_to(cell: usize, ways: &Ways) -> (Vec<usize>, Vec<&Transition>) {
     let (mut cells, mut steps) = (Vec::new(), Vec::new());
     let mut at = cell;
@@ -243,7 +245,7 @@ fn way_to(cell: usize, ways: &Ways) -> (Vec<usize>, Vec<&Transition>) {
     (cells, steps)
 }
 
-/// Simple cycles of a part, short ones first.
+/// Simple cycles of a part, the shortest first.
 fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); part.cells.len()];
     for (t, step) in part.transitions.iter().enumerate() {
@@ -252,7 +254,7 @@ fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     let mut left = MOST_WAYS;
     for start in 0..part.cells.len() {
-        // Breadth first: short cycles are found before the ways become too many.
+        // Breadth first, so that short cycles are found before the limit on paths.
         let mut queue: VecDeque<Vec<usize>> = VecDeque::from([Vec::new()]);
         while let Some(way) = queue.pop_front() {
             if left == 0 || found.len() >= MOST_CYCLES {
@@ -277,7 +279,7 @@ fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     found
 }
 
-/// All numbers are those of a point.
+/// Constraints that fix all numbers to those of a point.
 fn exactly(point: &[Rat]) -> Vec<Constraint> {
     let equation = |(v, value): (usize, &Rat)| {
         let mut factors = vec![Rat::ZERO; point.len()];
@@ -287,14 +289,14 @@ fn exactly(point: &[Rat]) -> Vec<Constraint> {
     point.iter().enumerate().map(equation).collect()
 }
 
-/// A function is not negative.
+/// The constraint that a function is not negative.
 fn not_negative(function: &Function) -> Constraint {
     let factors: Vec<Rat> = function.factors.iter().map(|c| -c).collect();
     Constraint::from_rationals(&factors, Relation::AtMost, &function.constant)
 }
 
 impl<D: Domain> CellGraph<'_, D> {
-    /// Cuts cells; whether any became two, or why that cannot be expressed.
+    /// Cuts cells. Returns whether any cell was cut in two, or why the cuts cannot be expressed.
     pub fn cut(
         &mut self,
         program: &Program<'_, D>,

@@ -1,4 +1,4 @@
-//! Which parts of a formula surely hold in which cells.
+//! Labels cells with the parts of a formula that certainly hold in them.
 
 use crate::cells::{CellGraph, CellPart, Edge};
 use crate::progress::Unranked;
@@ -11,19 +11,19 @@ use sectile_model::{NormalCtl, NormalPart, Paths};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Why a part of a formula holds in a cell.
+/// The reason why a part of a formula holds in a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// At least the ranks of what comes next.
+    /// The rank: at least that of every successor that is needed.
     pub rank: u64,
-    /// What falls with steps to cells of the same rank.
+    /// Functions that decrease lexicographically in steps to cells of the same rank.
     pub measures: Vec<Function>,
-    /// The edges of the cell by which it holds, for what is said of some path.
+    /// The edges of the cell that show it, if the part is about some path.
     pub edges: Vec<usize>,
 }
 
 impl Label {
-    /// It holds by these edges, and nothing has to happen.
+    /// A label with these edges and without progress.
     fn by(edges: Vec<usize>) -> Label {
         Label {
             edges,
@@ -32,28 +32,29 @@ impl Label {
     }
 }
 
-/// For every part of the formula and every cell, why it holds there, if it surely does.
+/// For every part of the formula and every cell, the reason why it holds there, if it certainly
+/// does.
 pub type Labels = Vec<Vec<Option<Label>>>;
 
-/// The labels, and what is in the way of further ones.
+/// The labels, and information about missing ones.
 pub struct Labelled {
     /// The labels.
     pub labels: Labels,
-    /// Strongly connected parts that have no ranking.
+    /// Strongly connected parts without a ranking.
     pub unranked: Vec<Unranked>,
-    /// Which parts left which cells, and in which round, on the way to a greatest fixpoint.
+    /// For greatest fixpoints: which parts were removed from which cells, and in which round.
     pub left: Vec<Left>,
 }
 
 /// A part, a cell and a round.
 pub type Left = (usize, usize, u64);
 
-/// Labels the cells with the parts of the formula, which is known by its number.
+/// Labels the cells with the parts of a formula; `number` identifies the formula.
 ///
-/// What is labelled holds in every state of the cell. What is not may hold or not: steps that lead
-/// somewhere from some states of a cell only count for all paths, but not for some path. Where a
-/// step ends in a cell after a turn, the turned part must hold there; so parts that turns map to
-/// each other are labelled together.
+/// A labelled part holds in every state of the cell; an unlabelled one may or may not hold. Steps
+/// that are possible from only some states of a cell count for claims about all paths, but not for
+/// claims about some path. If a step ends in a cell after a turn, the turned part must hold there;
+/// so parts that turns map to each other are labelled together.
 pub fn label<D: Domain>(
     program: &Program<'_, D>,
     graph: &CellGraph<'_, D>,
@@ -93,9 +94,9 @@ pub fn label<D: Domain>(
     })
 }
 
-/// The parts of a formula, arguments first; those that turns map to each other together.
+/// The parts of a formula, arguments first; parts that turns map to each other form one group.
 fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
-    // The first part of those that belong together stands for all of them.
+    // Each group is represented by its first part.
     let mut first: Vec<usize> = (0..formula.parts.len()).collect();
     for (k, part) in formula.parts.iter().enumerate() {
         if matches!(part, NormalPart::Until(..) | NormalPart::Weak(..)) {
@@ -115,7 +116,7 @@ fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
     found.into_values().collect()
 }
 
-/// More than the heights of the arguments.
+/// The height of every part: larger than the heights of its arguments.
 fn heights(formula: &NormalCtl) -> Vec<usize> {
     let mut heights: Vec<usize> = Vec::with_capacity(formula.parts.len());
     for part in &formula.parts {
@@ -131,10 +132,10 @@ fn heights(formula: &NormalCtl) -> Vec<usize> {
     heights
 }
 
-/// Why one part of the formula holds in each cell.
+/// For every cell, the reason why one part of the formula holds there, if it does.
 pub type Row = Vec<Option<Label>>;
 
-/// What labels are found from.
+/// The inputs and results of labelling.
 pub struct Labelling<'l, D: Domain> {
     /// The program.
     pub program: &'l Program<'l, D>,
@@ -143,16 +144,16 @@ pub struct Labelling<'l, D: Domain> {
     /// The labels of the arguments.
     pub labels: &'l Labels,
     maps: &'l [Rc<[usize]>],
-    /// Strongly connected parts that have no ranking.
+    /// Strongly connected parts without a ranking.
     pub unranked: Vec<Unranked>,
     left: Vec<Left>,
-    /// Whether rankings are looked for.
+    /// Whether to search for rankings.
     ranking: bool,
-    /// Asked now and then.
+    /// Polled from time to time.
     pub budget: &'l Budget,
 }
 
-/// A step into a cell: where it comes from, and the turn after it.
+/// The source of a step into a cell, and the turn after the step.
 pub type Before = (usize, usize);
 
 impl<D: Domain> Labelling<'_, D> {
@@ -181,12 +182,12 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(vec![(0..self.graph.cells.len()).map(label).collect()])
     }
 
-    /// Whether all steps fit.
+    /// Whether all steps from a cell fit.
     pub fn all_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> bool {
         !self.graph.cells[cell].open && self.graph.edges[cell].iter().all(fits)
     }
 
-    /// Edges that fit, one of which is possible in every state of the cell.
+    /// Edges that fit such that in every state of the cell one of them is possible.
     pub fn some_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> Option<Vec<usize>> {
         let edges = self.graph.edges[cell].iter().enumerate();
         let fitting = edges.filter(|(_, e)| fits(e));
@@ -203,15 +204,16 @@ impl<D: Domain> Labelling<'_, D> {
         enough.then(|| parts.iter().map(|(i, _)| *i).collect())
     }
 
-    /// For every part and turn, the position among the parts to which the turn takes it.
+    /// For every part and turn, the position of the image of the part.
     fn moves(&self, parts: &[usize]) -> Vec<Vec<usize>> {
-        // Turns permute the parts that are labelled together.
+        // Turns permute parts that are labelled together.
         let place = |part: usize| parts.iter().position(|q| *q == part).unwrap_or(0);
         let row = |&part: &usize| self.maps.iter().map(|map| place(map[part])).collect();
         parts.iter().map(row).collect()
     }
 
-    /// Layers, from where the second holds outwards; then what numbers lead there.
+    /// The least fixpoint, in layers that start where the second argument holds; then cells whose
+    /// steps lead there by a ranking.
     fn until(
         &mut self,
         paths: Paths,
@@ -260,7 +262,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(rows)
     }
 
-    /// The largest set of cells that can be stayed in until the second holds.
+    /// The greatest fixpoint: cells in which runs can stay until the second argument holds.
     fn weak(
         &mut self,
         paths: Paths,
@@ -315,7 +317,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(rows)
     }
 
-    /// For every cell, from where steps lead to it.
+    /// For every cell, the sources of the steps into it.
     pub fn predecessors(&self) -> Vec<Vec<Before>> {
         let mut before = vec![Vec::new(); self.graph.cells.len()];
         for (c, edges) in self.graph.edges.iter().enumerate() {
@@ -330,7 +332,7 @@ impl<D: Domain> Labelling<'_, D> {
     }
 }
 
-/// The arguments of parts with two of them.
+/// The arguments of binary parts.
 fn arguments(formula: &NormalCtl, parts: &[usize]) -> Vec<(usize, usize)> {
     let both = |&part: &usize| match formula.parts[part] {
         NormalPart::Until(_, f, g) | NormalPart::Weak(_, f, g) => Some((f, g)),
@@ -339,7 +341,7 @@ fn arguments(formula: &NormalCtl, parts: &[usize]) -> Vec<(usize, usize)> {
     parts.iter().filter_map(both).collect()
 }
 
-/// The parts and cells from which a step leads to one of these parts in these cells.
+/// The parts and cells from which a step leads to one of the given parts in its cell.
 pub fn earlier(
     reached: &[(usize, usize)],
     before: &[Vec<Before>],

@@ -1,8 +1,8 @@
-//! Single runs that show that a formula about some path holds: they end, or they come back.
+//! Extracts single runs, finite or infinite, as evidence for formulas about some path.
 //!
-//! Labels of cells say which steps keep a formula true. Following them with concrete numbers gives
-//! a run, as long as the formula is about one path only. A run that goes on for ever is shown if it
-//! comes back to a state; where numbers grow it never does, and the cells remain the evidence.
+//! The labels of cells say which steps keep a formula true. Following them with concrete numbers
+//! gives a run, if the formula is about one path only. An infinite run can be shown if it returns
+//! to an earlier state. If numbers grow, it never does, and the cells remain the evidence.
 
 use crate::cells::turned_sources;
 use crate::proof::Evidence;
@@ -15,9 +15,9 @@ use sectile_domains::linear::Affine;
 use sectile_model::{NormalPart, Paths, Step, Trace};
 use std::collections::BTreeSet;
 
-/// Runs have no more steps than this.
+/// Maximum number of steps of a run.
 const MOST_STEPS: usize = 2_000;
-/// A run that comes back is searched among this many states.
+/// Maximum number of states in the search for a lasso.
 const MOST_STATES: usize = 3_000;
 
 /// A state in a cell.
@@ -30,14 +30,14 @@ struct CellPoint {
 /// A step, and the turn after it.
 type Taken = (Step, usize);
 
-/// A run so far.
+/// The run constructed so far.
 struct Path {
     places: Vec<CellPoint>,
     steps: Vec<Taken>,
     back_to: Option<usize>,
 }
 
-/// A state found by a search: the part that must hold there, and how it was reached.
+/// A state found by the search, with the part that must hold there and its predecessor.
 #[derive(Clone)]
 struct Seen {
     place: CellPoint,
@@ -45,16 +45,16 @@ struct Seen {
     from: Option<(usize, Taken)>,
 }
 
-/// Where a search for a run that goes on for ever ended.
+/// The result of the search for an infinite run.
 enum End {
-    /// It came back, or cannot be continued.
+    /// The run returned to an earlier state, or cannot be continued.
     Done,
-    /// The part that it waited for holds: this one.
+    /// This part holds, for which the search waited.
     Reached(usize),
 }
 
 impl<D: Domain> Evidence<'_, D> {
-    /// A run from a point of a cell, in which the whole formula holds.
+    /// A run from a point of a cell in which the whole formula holds.
     pub fn run(&self, cell: usize, point: Vec<Rat>) -> Option<Trace> {
         let mut path = Path {
             places: vec![CellPoint { cell, point }],
@@ -66,7 +66,7 @@ impl<D: Domain> Evidence<'_, D> {
             let cell = path.places.last()?.cell;
             match self.formula.parts[part] {
                 NormalPart::State(_) => return self.trace(&path),
-                // Nothing follows, so all that follows has any property.
+                // There are no successors, so all of them satisfy any formula.
                 NormalPart::Next(Paths::All, _) if self.graph.cells[cell].stuck => {
                     return self.trace(&path);
                 }
@@ -106,7 +106,7 @@ impl<D: Domain> Evidence<'_, D> {
         self.labels[part][cell].is_some()
     }
 
-    /// What a part waits for.
+    /// The part that ends an until.
     fn goal(&self, part: usize) -> usize {
         match self.formula.parts[part] {
             NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) => g,
@@ -114,7 +114,7 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// Takes one of the steps by which a part holds; the turn after it is told.
+    /// Takes one of the steps in the label of a part; returns the turn after it.
     fn follow(&self, path: &mut Path, part: usize) -> Option<usize> {
         let place = path.places.last()?;
         let label = self.labels[part][place.cell].as_ref()?;
@@ -148,7 +148,8 @@ impl<D: Domain> Evidence<'_, D> {
         Some((next, (Step::new(case.command, inputs), edge.turn)))
     }
 
-    /// Searches, inside a part, for a way back, for an end, or for where another part holds.
+    /// Searches, within cells that have a part, for an earlier state, a deadlock, or a cell in
+    /// which its goal holds.
     fn go_on(&self, path: &mut Path, part: usize) -> Option<End> {
         let start = path.places.last()?.clone();
         let mut known: BTreeSet<(CellPoint, usize)> = [(start.clone(), part)].into();
@@ -193,7 +194,7 @@ impl<D: Domain> Evidence<'_, D> {
         None
     }
 
-    /// How many steps above a node the same state is, if it is there.
+    /// The number of steps back to an ancestor with the same state, if there is one.
     fn ancestor(
         &self,
         nodes: &[Seen],
@@ -244,7 +245,8 @@ impl<D: Domain> Evidence<'_, D> {
     }
 }
 
-/// Adds the way to a node to a run, and a last step back to a state this many steps above it.
+/// Appends the path to a node to a run, and optionally a last step to a state that many steps above
+/// it.
 fn extend(path: &mut Path, nodes: &[Seen], node: usize, back: Option<(usize, CellPoint, Taken)>) {
     let mut way = Vec::new();
     let mut at = node;

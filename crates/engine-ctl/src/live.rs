@@ -1,20 +1,20 @@
-//! Numbers that nobody reads before they are written again.
+//! Finds dead numbers: those that are not read before they are written again.
 
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::command::is_kept;
 use sectile_domains::guarded::program::{Next, Program};
 
-/// For every number, the values of discrete variables with which it is not read any more.
+/// For every number, the values of discrete variables with which it is dead.
 ///
-/// Which sets of states are looked at is our choice, and what is claimed of them is checked by
-/// their steps. So this decides how soon the search ends, not whether it is right.
+/// Any choice of sets of states is sound, because claims about them are checked by their steps. So
+/// dead numbers affect termination, but not correctness.
 pub struct Dead {
     /// For a number and a discrete variable: the values with which the number is dead, as bits.
     table: Vec<Vec<u64>>,
 }
 
 impl Dead {
-    /// Looks at each number with each discrete variable alone; `watched` numbers are never dead.
+    /// Checks each number with each discrete variable separately; `watched` numbers are never dead.
     pub fn new<D: Domain>(program: &Program<'_, D>, watched: &[usize]) -> Dead {
         let numbers = 0..program.numeric.len();
         let row = |number: usize| {
@@ -30,7 +30,7 @@ impl Dead {
         }
     }
 
-    /// Forgets the values of dead numbers.
+    /// Drops the constraints on dead numbers.
     pub fn forget<D: Domain>(&self, control: &[u8], mut set: D) -> D {
         for (i, row) in self.table.iter().enumerate() {
             let dead = |(v, bits): (usize, &u64)| bits >> control[v] & 1 == 1;

@@ -1,7 +1,7 @@
-//! The search and the fixpoints as steps that can be replayed.
+//! Pictures of the search and of the fixpoints, step by step.
 //!
-//! The sets of states appear layer by layer, are cut into cells where they stand, and then the
-//! parts of the formula label them round by round: a least fixpoint grows by ranks, a greatest one
+//! The sets of states appear layer by layer and are then cut into cells. Then the parts of the
+//! formula label the cells round by round: a least fixpoint grows by ranks, a greatest fixpoint
 //! loses cells.
 
 use crate::cells::{CellGraph, CellSet};
@@ -17,33 +17,33 @@ use sectile_model::{Model, NormalCtl, NormalPart};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Larger graphs are counted, not drawn.
+/// Maximum number of cells in a picture; for larger graphs, only sizes are reported.
 const MOST_CELLS: usize = 1_200;
 
-/// Graphs with more edges are counted, not drawn.
+/// Maximum number of edges in a picture.
 const MOST_EDGES: usize = 12_000;
 
-/// A fixpoint or a search with more rounds than this is told in longer strides.
+/// Maximum number of pictures of a fixpoint or search; beyond that, rounds are skipped.
 const MOST_ROUNDS: u64 = 30;
 
-/// How many parts of the formula are shown: the last ones.
+/// Maximum number of parts of the formula that are shown; the last ones are taken.
 const MOST_PARTS: usize = 8;
 
-/// Tells what one search does.
+/// Reports the progress of one search.
 pub struct Story<'s, D: Domain> {
     program: &'s Program<'s, D>,
     system: &'s Model,
     reached: &'s Reached<D>,
-    /// How many state formulas cut the cells.
+    /// The number of state formulas by which cells are cut.
     formulas: usize,
     step: u64,
-    /// What is drawn of the cells.
+    /// The nodes of the current picture of the cells.
     cells: Vec<PictureNode>,
     edges: Vec<PictureEdge>,
 }
 
 impl<'s, D: Domain> Story<'s, D> {
-    /// The story of a search that has just ended.
+    /// A report on a search that has just ended.
     pub fn new(
         program: &'s Program<'s, D>,
         system: &'s Model,
@@ -61,7 +61,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// The sets of states, layer by layer.
+    /// Reports the sets of states, layer by layer.
     pub fn search(&mut self, attempt: &Attempt, run: &mut Run<'_>) {
         let nodes = &self.reached.nodes;
         let kept: Vec<usize> = (0..nodes.len()).filter(|&n| nodes[n].kept).collect();
@@ -93,11 +93,11 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// How many steps lead to each set.
+    /// The number of steps to each set.
     fn depths(&self) -> Vec<u64> {
         let mut depths: Vec<u64> = Vec::with_capacity(self.reached.nodes.len());
         for node in &self.reached.nodes {
-            // What it comes from was found before it.
+            // Parents come before their children.
             depths.push(node.parent.map_or(0, |(p, _)| depths[p] + 1));
         }
         depths
@@ -129,8 +129,8 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// The conditions of a set. Last come those that say most: what the set does not have from
-    /// which it was reached, numbers first, then discrete variables.
+    /// The conditions of a set. The most informative ones come last: those that its parent does not
+    /// have, numbers first, then discrete variables.
     fn label(&self, control: &[u8], set: &D, node: usize) -> Vec<String> {
         let printer = NativePrinter::new(self.program.terms);
         let before = match self.reached.nodes[node].parent {
@@ -155,7 +155,7 @@ impl<'s, D: Domain> Story<'s, D> {
         self.program.terms.conjuncts(formula)
     }
 
-    /// Cells were cut: the splits, and what they look like now.
+    /// Reports new cuts and the resulting cells.
     pub fn cut(
         &mut self,
         graph: &CellGraph<'_, D>,
@@ -201,7 +201,7 @@ impl<'s, D: Domain> Story<'s, D> {
         self.tell(title, self.cells.clone(), self.edges.clone(), run);
     }
 
-    /// The conditions of a cell that the set does not have of which it is a piece.
+    /// The conditions of a cell that the set from which it was cut does not have.
     fn own_conditions(&self, cell: &CellSet<D>) -> String {
         let node = &self.reached.nodes[cell.node];
         let whole = self.conditions(&node.control, &node.set);
@@ -212,7 +212,7 @@ impl<'s, D: Domain> Story<'s, D> {
         NativePrinter::new(terms).print(terms.and(own))
     }
 
-    /// Neither the property nor its negation is known in every initial cell.
+    /// Reports that neither the property nor its negation holds in every initial cell.
     pub fn open(&mut self, holds: &Row, fails: &Row, run: &mut Run<'_>) {
         if self.cells.is_empty() {
             return;
@@ -231,7 +231,7 @@ impl<'s, D: Domain> Story<'s, D> {
         self.tell(title, nodes, self.edges.clone(), run);
     }
 
-    /// The fixpoints of the formula that decides the property, round by round.
+    /// Reports the fixpoints of the formula that decides the property, round by round.
     pub fn fixpoints(&mut self, formula: &NormalCtl, labelled: &Labelled, run: &mut Run<'_>) {
         if self.cells.is_empty() {
             return;
@@ -262,7 +262,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// A least fixpoint: from where something has happened outwards.
+    /// Reports a least fixpoint, which grows by ranks.
     fn growing(&mut self, words: &str, row: &Row, run: &mut Run<'_>) {
         let last = row.iter().flatten().map(|l| l.rank).max().unwrap_or(0);
         for rank in strides(last) {
@@ -273,7 +273,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// A greatest fixpoint: cells that can be left for somewhere else go.
+    /// Reports a greatest fixpoint, which loses cells round by round.
     fn shrinking(
         &mut self,
         words: &str,
@@ -290,7 +290,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// The cells, with a word on those that are labelled.
+    /// Reports the cells, with a text on labelled ones.
     fn tell_labels(
         &mut self,
         title: String,
@@ -334,12 +334,12 @@ impl<'s, D: Domain> Story<'s, D> {
     }
 }
 
-/// How many cells have a label.
+/// The number of labelled cells.
 fn known(row: &Row) -> usize {
     row.iter().flatten().count()
 }
 
-/// All rounds from 0 to the last one, or some of them.
+/// All rounds from 0 to the last one, or a selection if there are too many.
 fn strides(last: u64) -> Vec<u64> {
     let stride = last / MOST_ROUNDS + 1;
     let mut rounds: Vec<u64> = (0..last).step_by(stride as usize).collect();

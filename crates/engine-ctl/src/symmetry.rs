@@ -1,10 +1,10 @@
-//! Processes that can be exchanged: turns of the system, and the parts of a formula they map.
+//! Symmetries of a system: permutations of processes (turns), and their effect on formulas.
 //!
-//! A turn is a permutation of process indices. Exchanges of two indices are found, and checked to
-//! map the system and its initial states to themselves, by [`Exchange`]; here they are also checked
-//! to map the parts of the property to parts of it, so that a property about one process leaves
-//! the exchanges of the others. Indices that can be exchanged with each other form a block, and a
-//! turn permutes each block.
+//! A turn is a permutation of process indices. Transpositions of two indices are found by
+//! [`Exchange`], which checks that they map the system and its initial states to themselves. Here
+//! they are also checked to map the parts of the property to parts of it, so that a property about
+//! one process still allows exchanges of the others. Indices that can be exchanged with each other
+//! form a block, and a turn permutes each block.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -14,31 +14,31 @@ use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The number of the turn that changes nothing.
+/// The number of the identity.
 pub const STAY: usize = 0;
 
-/// A permutation of process indices, and what it does to everything with an index.
+/// A permutation of process indices, with its effect on everything that has an index.
 #[derive(Debug)]
 pub struct Turn {
-    /// Where each index goes, by positions in the list of indices.
+    /// The image of each index, by positions in the list of indices.
     indices: Vec<usize>,
-    /// Where each symbol goes that is not kept.
+    /// The images of symbols that are not fixed.
     pub symbols: FxHashMap<Symbol, Symbol>,
-    /// Where each command goes.
+    /// The image of each command.
     pub commands: Vec<usize>,
-    /// Where each discrete variable goes.
+    /// The image of each discrete variable.
     pub control: Vec<usize>,
-    /// Where each number goes.
+    /// The image of each number.
     pub numeric: Vec<usize>,
 }
 
 impl Turn {
-    /// A symbol after the turn.
+    /// The image of a symbol.
     pub fn symbol(&self, symbol: Symbol) -> Symbol {
         self.symbols.get(&symbol).copied().unwrap_or(symbol)
     }
 
-    /// A list in the order of the new places.
+    /// A list, reordered by the new positions of its entries.
     pub fn placed<T: Clone>(places: &[usize], list: &[T]) -> Vec<T> {
         let mut from = vec![0; places.len()];
         for (old, &new) in places.iter().enumerate() {
@@ -53,13 +53,13 @@ impl Turn {
 pub struct Member {
     /// The position of its index.
     pub index: usize,
-    /// Its discrete variables; those of all members of the block correspond to each other.
+    /// Its discrete variables, in the same order for all members of the block.
     pub control: Vec<usize>,
     /// Its numbers, likewise.
     pub numeric: Vec<usize>,
 }
 
-/// Where the variables of a program are.
+/// The variables of a program, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'l> {
     /// The discrete variables.
@@ -74,20 +74,20 @@ pub struct Symmetry<'s> {
     system: &'s Model,
     layout: Layout<'s>,
     indices: Vec<i64>,
-    /// Processes that can be exchanged with each other.
+    /// Blocks of processes that can be exchanged with each other.
     pub blocks: Vec<Vec<Member>>,
     /// Numbers that belong to no process of a block.
     pub shared: Vec<usize>,
-    /// The turns that were needed so far, by their permutations of the indices.
+    /// The turns used so far, by their permutations of the indices.
     turns: RefCell<IndexMap<Vec<usize>, Rc<Turn>>>,
     parts: RefCell<PartMaps>,
 }
 
-/// Where the parts of formulas go, by the number of the formula and of the turn.
+/// The images of the parts of formulas, by the numbers of the formula and of the turn.
 type PartMaps = FxHashMap<(usize, usize), Rc<[usize]>>;
 
 impl<'s> Symmetry<'s> {
-    /// No symmetry at all.
+    /// Only the identity.
     pub fn none(terms: &'s Terms, system: &'s Model, layout: Layout<'s>) -> Symmetry<'s> {
         let mut found = Symmetry {
             terms,
@@ -103,8 +103,8 @@ impl<'s> Symmetry<'s> {
         found
     }
 
-    /// All exchanges of processes that map the system and the formulas to themselves, if there is
-    /// a block of at least this many processes.
+    /// All permutations of processes that map the system and the formulas to themselves, if there
+    /// is a block of at least `least` processes.
     pub fn of(
         terms: &'s Terms,
         system: &'s Model,
@@ -116,13 +116,13 @@ impl<'s> Symmetry<'s> {
         found.indices = indices(system);
         let parts = system.commands().map(|c| &c.parts);
         let distinct: std::collections::BTreeSet<&Vec<Field>> = parts.collect();
-        // Commands are found by their parts.
+        // Commands are identified by their parts.
         if distinct.len() < system.edges.len() {
             return Symmetry::none(terms, system, layout);
         }
         let mut blocks: Vec<Vec<usize>> = Vec::new();
         for index in 0..found.indices.len() {
-            // All exchanges with the first one of a block give all permutations of it.
+            // The transpositions with the first member of a block generate all its permutations.
             let block = blocks
                 .iter()
                 .position(|b| found.is_exchange(b[0], index, formulas));
@@ -164,13 +164,13 @@ impl<'s> Symmetry<'s> {
         formulas.iter().all(|f| self.mapped(f, &turn).is_some())
     }
 
-    /// The processes of a block, with their variables in corresponding order.
+    /// The processes of a block, with corresponding variables in the same order.
     fn members(&self, block: &[usize]) -> Vec<Member> {
         let first = self.indices[block[0]];
         let others: Vec<i64> = block.iter().map(|&i| self.indices[i]).collect();
         let families = &self.system.families;
         let variables = families.symbols();
-        // Variables of two processes at once belong to none.
+        // Variables of two processes belong to neither.
         let owned = |field: &Field| {
             let mut all = field.indices();
             field.indices().any(|i| i == first) && all.all(|i| i == first || !others.contains(&i))
@@ -190,7 +190,7 @@ impl<'s> Symmetry<'s> {
         block.iter().map(member).collect()
     }
 
-    /// Numbers together with those of other processes that correspond to them.
+    /// The numbers, with the corresponding numbers of other processes.
     pub fn closed(&self, numbers: &[usize]) -> Vec<usize> {
         let mut found = numbers.to_vec();
         for block in &self.blocks {
@@ -207,13 +207,13 @@ impl<'s> Symmetry<'s> {
         found
     }
 
-    /// The number of a permutation of the indices.
+    /// The number of the turn with a permutation of the indices.
     pub fn turn_of(&self, places: Vec<usize>) -> usize {
         if let Some(known) = self.turns.borrow().get_index_of(&places) {
             return known;
         }
         let Some(turn) = self.made(places.clone()) else {
-            // A product of exchanges that were found has an image for everything.
+            // All turns are products of checked transpositions, so images always exist.
             return STAY;
         };
         let mut turns = self.turns.borrow_mut();
@@ -225,19 +225,19 @@ impl<'s> Symmetry<'s> {
         self.turns.borrow()[number].clone()
     }
 
-    /// The permutation that changes nothing.
+    /// The identity permutation.
     pub fn places(&self) -> Vec<usize> {
         (0..self.indices.len()).collect()
     }
 
-    /// First one turn, then the other.
+    /// The composition: first one turn, then the other.
     pub fn then(&self, first: usize, second: usize) -> usize {
         let (first, second) = (self.turn(first), self.turn(second));
         let places = first.indices.iter().map(|&i| second.indices[i]);
         self.turn_of(places.collect())
     }
 
-    /// The turn that undoes a turn.
+    /// The inverse of a turn.
     pub fn back(&self, turn: usize) -> usize {
         let mut places = self.places();
         for (old, &new) in self.turn(turn).indices.iter().enumerate() {
@@ -269,11 +269,11 @@ impl<'s> Symmetry<'s> {
         })
     }
 
-    /// Where the parts of a formula go; the formula is known by its number.
+    /// The images of the parts of a formula; `number` identifies the formula.
     pub fn parts(&self, number: usize, formula: &NormalCtl, turn: usize) -> Rc<[usize]> {
         let known = self.parts.borrow().get(&(number, turn)).cloned();
         known.unwrap_or_else(|| {
-            // Every exchange maps the parts that matter, so every product of them does.
+            // Every transposition maps the relevant parts, so every product does.
             let mapped = self.mapped(formula, &self.turn(turn));
             let mapped: Rc<[usize]> = mapped.unwrap_or_default().into();
             self.parts
@@ -283,8 +283,8 @@ impl<'s> Symmetry<'s> {
         })
     }
 
-    /// Where a turn takes the parts of a formula, if it takes those to parts that are followed
-    /// along steps; all others stay.
+    /// The images of the parts of a formula under a turn; parts without an image map to themselves.
+    /// `None` if a part that is passed along steps has no image.
     fn mapped(&self, formula: &NormalCtl, turn: &Turn) -> Option<Vec<usize>> {
         if turn.symbols.is_empty() {
             return Some((0..formula.parts.len()).collect());
@@ -310,7 +310,7 @@ impl<'s> Symmetry<'s> {
     }
 }
 
-/// The parts that are asked of the next state, and the whole.
+/// The parts that are evaluated in successor states, and the whole formula.
 fn followed(formula: &NormalCtl) -> Vec<bool> {
     let mut found = vec![false; formula.parts.len()];
     found[formula.root()] = true;

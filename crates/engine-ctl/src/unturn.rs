@@ -1,17 +1,18 @@
-//! Runs between representatives as runs of the system.
+//! Translates runs between representatives to runs of the system.
 //!
 //! A step between representatives is a step of the system followed by a turn. Undoing all turns up
-//! to a state gives the state of the run, and the command that was really taken. A run that comes
-//! back to a representative may come back to another state of its orbit: then the loop is taken
-//! again, turned, until it really comes back.
+//! to a state gives the state of the run, and the command that was really taken. A run that returns
+//! to a representative may arrive at another state of its orbit: then the loop is repeated, with
+//! turns, until it returns to the same state.
 
 use crate::symmetry::{STAY, Symmetry, Turn};
 use sectile_model::{Model, State, Step, Trace};
 
-/// Runs have no more steps than this.
+/// Maximum number of steps of a run.
 const LONGEST: usize = 20_000;
 
-/// A run of the system, from one whose steps are followed by these turns; none if it is too long.
+/// The run of the system for a run between representatives whose steps are followed by these turns;
+/// `None` if it is too long.
 pub fn unturned(
     symmetry: &Symmetry<'_>,
     system: &Model,
@@ -21,7 +22,7 @@ pub fn unturned(
     if turns.iter().all(|t| *t == STAY) {
         return Some(trace);
     }
-    // What takes the states of the run to the representatives.
+    // The turns that map the states of the run to the representatives.
     let mut sofar = vec![STAY];
     for &turn in turns {
         sofar.push(symmetry.then(*sofar.last()?, turn));
@@ -44,7 +45,7 @@ pub fn unturned(
     Some(real)
 }
 
-/// Takes the loop again, turned once more each time, until it ends where it began.
+/// Repeats the loop, with one more turn each time, until it ends where it started.
 fn close(
     symmetry: &Symmetry<'_>,
     system: &Model,
@@ -81,7 +82,7 @@ fn turned_state(turn: &Turn, system: &Model, state: &State) -> State {
     turned
 }
 
-/// The inputs of a command and of its image correspond to each other in their order.
+/// The inputs of a command correspond to those of its image, in order.
 fn turned_step(turn: &Turn, step: &Step) -> Step {
     Step::new(turn.commands[step.command], step.inputs.clone())
 }

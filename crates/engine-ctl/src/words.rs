@@ -1,4 +1,4 @@
-//! Sets of states and choices of steps as formulas and terms.
+//! Converts cells to formulas, and the choices of steps to terms.
 
 use crate::cells::{CellSet, Edge, turned_sources};
 use crate::formulas::{control_formula, number, states};
@@ -25,7 +25,7 @@ impl<D: Domain> Evidence<'_, D> {
         number(self.program, scaled)
     }
 
-    /// The variable at a position of a set; behind the variables stands what is chosen.
+    /// The variable at a position of a set; positions after the variables are inputs.
     fn variable(&self, position: usize, chosen: &[Term]) -> Term {
         match position.checked_sub(self.program.numeric.len()) {
             None => self.program.terms.var(self.program.numeric[position]),
@@ -33,7 +33,7 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// A sum of multiples of variables and of what is chosen.
+    /// A linear combination of variables and inputs.
     fn sum<'s>(
         &self,
         parts: impl IntoIterator<Item = (usize, &'s Rat)>,
@@ -49,7 +49,7 @@ impl<D: Domain> Evidence<'_, D> {
         sum
     }
 
-    /// A sum that falls, in the units of the system.
+    /// A ranking function as a term, in the units of the system.
     pub fn measure(&self, function: &Function) -> Term {
         let terms = self.program.terms;
         let scale = Rat::from(&self.program.scale);
@@ -61,14 +61,15 @@ impl<D: Domain> Evidence<'_, D> {
         })
     }
 
-    /// What is chosen in a step from a cell, as terms over the state before it.
+    /// The values of inputs and unassigned variables in a step from a cell, as terms over the state
+    /// before it.
     pub fn values(&self, edge: &Edge<D>, from: &CellSet<D>) -> Vec<(Symbol, Term)> {
         let mut found = Vec::new();
         let case = &self.program.cases[edge.case];
         let to = &self.graph.cells[edge.target];
         let turn = self.graph.symmetry.turn(edge.turn);
         let command = &self.system.edges[case.command].command;
-        // The target tells what variables are after the turn.
+        // The target cell determines the values of discrete variables after the turn.
         let after = |v: usize| to.control[turn.control[v]];
         for (v, symbol) in self.program.control.iter().enumerate() {
             if self.system.variables.contains(symbol) && command.update_of(*symbol).is_none() {
@@ -99,7 +100,7 @@ impl<D: Domain> Evidence<'_, D> {
         found
     }
 
-    /// A discrete input, or a number on which nothing depends.
+    /// The value of a discrete input, or of a number on which nothing depends.
     fn unused_input(&self, case: &Case<D>, input: Symbol) -> Term {
         let sort = self.program.terms.symbol_sort(input);
         match sort.is_numeric() {
@@ -111,9 +112,9 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// Terms for the numbers chosen: each is the largest of its lower bounds.
+    /// Terms for the inputs that are numbers: each is the largest of its lower bounds, if possible.
     ///
-    /// In a projection every bound that the variables before it allow can be taken.
+    /// In a projection, every bound in terms of the earlier variables is attained.
     fn chosen(&self, case: &Case<D>, inside: &D) -> Vec<Term> {
         let terms = self.program.terms;
         let fixed = self.program.numeric.len();
@@ -138,10 +139,10 @@ impl<D: Domain> Evidence<'_, D> {
         found
     }
 
-    /// What constraints say about the last variable, in terms of those before it.
+    /// The bounds of the last variable in terms of those before it.
     ///
-    /// Over the integers a bound with a factor is not a term; then the other ones must do, and
-    /// whoever checks the choice sees whether they do.
+    /// Over the integers, a bound with a coefficient cannot be written as a term. Then the other
+    /// bounds must suffice; the checker of the choice decides that.
     fn bounds_of(
         &self,
         me: usize,

@@ -3,7 +3,6 @@
 //! A predicate that does not occur in its own rules can be replaced by the rules that derive it.
 //! The predicates of loops and recursion remain. The meaning of an eliminated predicate is an
 //! interpolant between the rules that derive it and the rules that use it.
-//! what derives it and what it is used for: it is an interpolant.
 
 use crate::rule::Rule;
 use sectile_base::Budget;

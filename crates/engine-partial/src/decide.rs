@@ -118,7 +118,6 @@ impl<'t> Question<'_, 't> {
     ///
     /// Where numbers grow, no run returns to an earlier state, and only sets of states show that a
     /// run continues.
-    /// one goes on.
     pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         run.tell(Event::Phase { name: "concrete" });
         let budget = run.share(2, None);

@@ -1,4 +1,4 @@
-//! What fixpoints ask of sets of states, whatever represents them.
+//! The operations on sets of states that fixpoints need, for any representation.
 
 use crate::formulas::states;
 use sectile_base::{Budget, Exhausted};
@@ -6,17 +6,17 @@ use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::{Case, Program, StateCube};
 use sectile_terms::Term;
 
-/// Whether states are counted that perhaps have no such step.
+/// The direction of the approximation of predecessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// All states that have one, and perhaps others.
+    /// Over-approximation: all states with such a step, and perhaps others.
     Outside,
-    /// Only states that have one, perhaps not all.
+    /// Under-approximation: only states with such a step, perhaps not all.
     Inside,
 }
 
-/// The numbers from which a case leads into a set; `guarded` are those with values chosen so that
-/// it is possible.
+/// The numbers from which a case leads to a set; `guarded` contains the points, with values of
+/// inputs, at which the case is possible.
 pub fn before<D: Domain>(
     program: &Program<'_, D>,
     case: &Case<D>,
@@ -32,16 +32,16 @@ pub fn before<D: Domain>(
     }
 }
 
-/// Sets of states of a program, and its steps backwards. A set is a union of products: of controls,
-/// which are values of the discrete variables, and a set of numbers.
+/// Sets of states of a program, and backward steps. A set is a union of products; a product
+/// consists of controls (values of the discrete variables) and a set of numbers.
 ///
-/// Every set may be larger than it should be over the integers, as those of a [`Domain`] may.
+/// Over the integers, every set may be an over-approximation, like those of a [`Domain`].
 pub trait Algebra<D: Domain> {
-    /// One control or several.
+    /// One or several controls.
     type Controls: Clone;
     /// Sets of states.
     type Set: Clone + Default;
-    /// A set that grows until nothing new is found.
+    /// A set that grows to a fixpoint.
     type Growing;
 
     /// The program.
@@ -50,7 +50,7 @@ pub trait Algebra<D: Domain> {
     /// All states.
     fn all(&self) -> &Self::Set;
 
-    /// The states of some cubes.
+    /// The states of cubes.
     fn cubes(&self, cubes: &[StateCube<D>], budget: &Budget) -> Result<Self::Set, Exhausted>;
 
     /// The products of a set.
@@ -58,7 +58,7 @@ pub trait Algebra<D: Domain> {
     where
         D: 's;
 
-    /// The products of a set with some of these controls.
+    /// The parts of a set's products at given controls.
     fn products_at<'s>(
         &self,
         set: &'s Self::Set,
@@ -70,7 +70,7 @@ pub trait Algebra<D: Domain> {
     /// Adds a product to a set.
     fn add(&self, set: &mut Self::Set, controls: Self::Controls, numbers: D);
 
-    /// Those of the controls at which no product of a set contains the numbers, if there are any.
+    /// The controls at which no product of a set contains the numbers, or `None` if there are none.
     fn unknown(
         &self,
         set: &Self::Set,
@@ -78,7 +78,7 @@ pub trait Algebra<D: Domain> {
         numbers: &D,
     ) -> Option<Self::Controls>;
 
-    /// The states of a product that are not in a set, in pieces.
+    /// The states of a product outside a set, in pieces.
     fn uncovered(
         &self,
         set: &Self::Set,
@@ -86,7 +86,7 @@ pub trait Algebra<D: Domain> {
         numbers: &D,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// The states from which a case leads into a product.
+    /// The predecessors of a product by a case.
     fn before_case(
         &self,
         case: usize,
@@ -95,22 +95,23 @@ pub trait Algebra<D: Domain> {
         side: Side,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// These states; this many further sets with the same control are kept apart before they are widened.
+    /// A growing set with these initial states; up to `delay` further sets per control are kept
+    /// apart before widening.
     fn growing(&self, start: &Self::Set, delay: usize) -> Self::Growing;
 
-    /// Adds states, and more where sets are widened; false if all of them are known.
+    /// Adds states, and more if sets are widened; false if all of them are known.
     fn grow_by(&self, growing: &mut Self::Growing, controls: Self::Controls, numbers: D) -> bool;
 
-    /// The next product whose predecessors were not looked at.
+    /// The next product whose predecessors have not been computed.
     fn next(&self, growing: &mut Self::Growing) -> Option<(Self::Controls, D)>;
 
-    /// What has grown, and how often sets were widened.
+    /// The current set, and the number of widenings.
     fn grown<'g>(&self, growing: &'g Self::Growing) -> (&'g Self::Set, usize);
 
-    /// Controls as a formula.
+    /// The formula of controls.
     fn formula(&self, controls: &Self::Controls) -> Term;
 
-    /// The states of both.
+    /// The intersection.
     fn and(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, set) in self.products(a) {
@@ -124,7 +125,7 @@ pub trait Algebra<D: Domain> {
         Ok(result)
     }
 
-    /// The states of one or the other.
+    /// The union.
     fn or(&self, a: &Self::Set, b: &Self::Set) -> Self::Set {
         let mut result = a.clone();
         for (controls, set) in self.products(b) {
@@ -133,7 +134,7 @@ pub trait Algebra<D: Domain> {
         result
     }
 
-    /// The states of the first that are not in the second.
+    /// The difference.
     fn minus(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, set) in self.products(a) {
@@ -145,7 +146,7 @@ pub trait Algebra<D: Domain> {
         Ok(result)
     }
 
-    /// Whether all states of the second are in the first.
+    /// Whether the second set is a subset of the first.
     fn includes(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<bool, Exhausted> {
         for (controls, set) in self.products(b) {
             budget.poll_for(D::EFFORT)?;
@@ -157,7 +158,7 @@ pub trait Algebra<D: Domain> {
         Ok(true)
     }
 
-    /// The states from which some step leads into a set.
+    /// The predecessors of a set.
     fn before(&self, set: &Self::Set, side: Side, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, numbers) in self.products(set) {
@@ -171,7 +172,7 @@ pub trait Algebra<D: Domain> {
         Ok(result)
     }
 
-    /// Adds a set; false if all its states are known.
+    /// Adds a set; returns false if all its states are known.
     fn grow(&self, growing: &mut Self::Growing, set: &Self::Set) -> bool {
         let mut grows = false;
         for (controls, numbers) in self.products(set) {
@@ -180,7 +181,7 @@ pub trait Algebra<D: Domain> {
         grows
     }
 
-    /// Adds what leads into the set through states of another one, until nothing is new.
+    /// Adds predecessors within `through`, until a fixpoint.
     fn close(
         &self,
         growing: &mut Self::Growing,
@@ -202,12 +203,12 @@ pub trait Algebra<D: Domain> {
         Ok(())
     }
 
-    /// How many products the representation consists of.
+    /// The number of products in the representation.
     fn len(&self, set: &Self::Set) -> usize {
         self.products(set).count()
     }
 
-    /// Whether a state of the set is found; over the integers one may not be.
+    /// Whether a state of the set is found; over the integers this may fail for a nonempty set.
     fn has_point(&self, set: &Self::Set) -> bool {
         self.products(set)
             .any(|(_, numbers)| numbers.point().is_some())

@@ -1,4 +1,4 @@
-//! From a task to a verdict.
+//! Decides a task with `poly`: backward fixpoints for the property and for its negation.
 
 use crate::decide::refused_or_ended;
 use crate::poly::algebra::Algebra;
@@ -17,9 +17,9 @@ use sectile_engine::{Engine, EngineError, Event, Run};
 use sectile_model::{Certificate, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Term;
 
-/// Decides a task, or says how far it came.
+/// Decides a task, or returns the progress as the reason of `unknown`.
 ///
-/// The engine `ctl` gives the evidence where the sets found are none.
+/// If the sets found are no evidence, the engine `ctl` provides it.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let found = match limits.domain {
         Sets::Zones => found_with::<Zone>(task, run, limits),
@@ -34,15 +34,16 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     }
 }
 
-/// What the fixpoints show.
+/// The result of the fixpoints.
 enum Found {
-    /// The property holds; with its invariant, if it is one and not too long.
+    /// The property holds; with an invariant, if that is evidence and not too long.
     Holds(Option<Term>),
     Violated,
     Unknown(Unknown),
 }
 
-/// An invariant of more sets than this is harder to check than the cells of an exact search.
+/// Maximum number of sets in an invariant; larger ones are harder to check than the cells of an
+/// exact search.
 const MOST_SETS: usize = 400;
 
 fn found_with<D: Domain>(
@@ -114,9 +115,9 @@ fn found_in<D: Domain, A: Algebra<D>>(
 }
 
 enum Shown<S> {
-    /// With the states of the negation.
+    /// The property holds; with the states of its negation.
     Holds(S),
-    /// With the states of the property.
+    /// The property is violated; with its states.
     Violated(S),
     Neither,
 }
@@ -139,21 +140,21 @@ fn search<D: Domain, A: Algebra<D>>(
     }
     let good = fixpoints.states(holds)?;
     let rest = algebra.minus(&init, &good, budget)?;
-    // Over the integers a set may have no point at all.
+    // Over the integers, the set may have no point.
     Ok(match algebra.has_point(&rest) {
         true => Shown::Violated(good),
         false => Shown::Neither,
     })
 }
 
-/// Widening after this many sets is tried first, where it would come later.
+/// Delay of widening in a first attempt, if the configured delay is larger.
 const EARLY_DELAY: usize = 20;
 
-/// The first try gives up after this many steps: sets that are widened may also go on growing.
+/// Maximum number of steps of the first attempt: sets may grow further after widening.
 const EARLY_STEPS: u64 = 200_000;
 
-/// The states of a formula with sets that are widened early, and whether none was: then these are
-/// the states that are found with any delay. Early widening is faster where it loses nothing.
+/// The states of a formula with early widening, and whether no widening happened; in that case, the
+/// result is the same for any delay. Early widening is faster if it loses nothing.
 fn early<D: Domain, A: Algebra<D>>(
     fixpoints: &mut Fixpoints<'_, D, A>,
     formula: &NormalCtl,
@@ -184,10 +185,10 @@ fn is_invariant(task: &Task<'_>) -> bool {
     }
 }
 
-/// The evidence for what was found: the complement of the states found, or cells.
+/// Provides evidence for the result: the complement of the sets, or cells.
 ///
-/// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
-/// exact search. Without evidence there is no verdict.
+/// Widened sets of states say nothing about steps, so evidence about paths comes from an exact
+/// search. Without evidence there is no verdict.
 fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {

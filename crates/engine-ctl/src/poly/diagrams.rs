@@ -1,4 +1,4 @@
-//! Control as decision diagrams: the program backwards on pairs.
+//! The algebra with decision diagrams for control and pairs as sets of states.
 
 use crate::poly::algebra::{Algebra, Side, before};
 use crate::poly::fixpoint::Missing;
@@ -14,7 +14,7 @@ use sectile_terms::Term;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 
-/// A system backwards, with sets of controls as diagrams.
+/// Backward steps, with sets of controls as diagrams.
 pub struct Diagrams<'b, D: Domain> {
     program: &'b Program<'b, D>,
     space: Space,
@@ -22,20 +22,20 @@ pub struct Diagrams<'b, D: Domain> {
     all: Pairs<D>,
     restrict: Vec<(Bdd, Vec<D::Guard>)>,
     cases: Vec<Step<D>>,
-    /// The formulas of diagrams that were written so far.
+    /// Cache of the formulas of diagrams.
     formulas: RefCell<BTreeMap<Bdd, Term>>,
 }
 
 /// A case of a command.
 struct Step<D> {
-    /// From which controls it leads to which.
+    /// The relation between controls before and after.
     relation: Bdd,
-    /// The points with values chosen so that it is possible.
+    /// The points, with values of inputs, at which it is possible.
     guarded: Option<D>,
 }
 
 impl<'b, D: Domain> Diagrams<'b, D> {
-    /// Prepares a program, or says what cannot be expressed.
+    /// Prepares a program; fails if something cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &Model,
@@ -71,18 +71,18 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         Ok(diagrams)
     }
 
-    /// The diagrams.
+    /// The manager of the diagrams.
     pub fn manager(&self) -> Ref<'_, Manager> {
         self.manager.borrow()
     }
 
-    /// The cases: from which controls they lead to which, and for which numbers.
+    /// The relation between controls of each case, and the numbers for which the case is possible.
     pub fn relations(&self) -> Vec<(Bdd, Option<&D>)> {
         let cases = self.cases.iter();
         cases.map(|c| (c.relation, c.guarded.as_ref())).collect()
     }
 
-    /// A variable has one of these values.
+    /// The controls in which a variable has one of the given values.
     fn values(&self, m: &mut Manager, variable: usize, values: u64, next: bool) -> Bdd {
         let chosen = (0..self.space.size(variable)).filter(|v| values >> v & 1 == 1);
         let each: Vec<Bdd> = chosen
@@ -91,7 +91,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         m.or_all(each)
     }
 
-    /// The controls that pass tests.
+    /// The controls that satisfy tests.
     fn tests(&self, m: &mut Manager, tests: &[Test]) -> Bdd {
         let mut result = self.space.valid(m, false);
         for test in tests {
@@ -101,7 +101,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         result
     }
 
-    /// From which controls a case leads to which.
+    /// The relation between the controls before and after a case.
     fn relation(&self, m: &mut Manager, case: &Case<D>) -> Bdd {
         let mut result = self.tests(m, &case.tests);
         for (variable, next) in case.next.iter().enumerate().rev() {
@@ -124,7 +124,8 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         result
     }
 
-    /// A set of controls as a formula, shared parts once. The depth is the number of variables.
+    /// A set of controls as a formula that shares subformulas. The recursion depth is the number of
+    /// variables.
     fn formula_of(&self, m: &mut Manager, controls: Bdd) -> Term {
         let terms = self.program.terms;
         let Some(level) = m.level(controls) else {

@@ -1,4 +1,5 @@
-//! Explicit control: for every value of the discrete variables a union of sets of numbers.
+//! The algebra with explicit control: for each combination of discrete values, a union of sets of
+//! numbers.
 
 use crate::formulas::control_formula;
 use crate::poly::algebra::{Algebra, Side, before};
@@ -12,19 +13,19 @@ use sectile_domains::guarded::steps::controls_among;
 use sectile_model::Model;
 use sectile_terms::Term;
 
-/// A system backwards, with controls one by one.
+/// Backward steps, with single controls.
 pub struct Explicit<'b, D: Domain> {
     program: &'b Program<'b, D>,
     all: Region<D>,
-    /// The values of each discrete variable, as bits.
+    /// The possible values of each discrete variable, as bits.
     values: Vec<u64>,
     restrict: Vec<StateCube<D>>,
-    /// For every case, the points with values chosen so that it is possible.
+    /// For every case, the points, with values of inputs, at which it is possible.
     guarded: Vec<Option<D>>,
 }
 
 impl<'b, D: Domain> Explicit<'b, D> {
-    /// Prepares a program, or says what cannot be expressed.
+    /// Prepares a program; fails if something cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &Model,
@@ -181,5 +182,5 @@ impl<D: Domain> Algebra<D> for Explicit<'_, D> {
     }
 }
 
-/// More values of the discrete variables than this are not listed.
+/// Maximum number of combinations of values of the discrete variables.
 const MOST_CONTROLS: u64 = 2_000_000;

@@ -1,4 +1,4 @@
-//! For every part of a formula, states among which are all those where it holds.
+//! Computes, for every part of a formula, an over-approximation of the states in which it holds.
 
 use crate::poly::Limits;
 use crate::poly::algebra::{Algebra, Side};
@@ -8,23 +8,23 @@ use sectile_model::{NormalCtl, NormalPart, Paths};
 use sectile_terms::Term;
 use std::marker::PhantomData;
 
-/// Finds the states of formulas.
+/// Computes the states of formulas.
 pub struct Fixpoints<'f, D: Domain, A: Algebra<D>> {
-    /// The system backwards.
+    /// The representation of sets, with backward steps.
     pub algebra: &'f A,
-    /// When to widen and when to leave.
+    /// Limits: the delay of widening, the number of rounds.
     pub limits: Limits,
-    /// Time.
+    /// The budget.
     pub budget: &'f Budget,
-    /// How often sets were widened.
+    /// Number of widenings.
     pub widenings: usize,
-    /// How many rounds greatest fixpoints took.
+    /// Number of rounds of greatest fixpoints.
     pub rounds: usize,
-    /// What sets of numbers are.
+    /// The domain of sets of numbers.
     pub domain: PhantomData<D>,
 }
 
-/// Why a region was not found.
+/// The reason why a set was not computed.
 pub enum Missing {
     /// A limit was reached.
     Limit(Exhausted),
@@ -45,7 +45,7 @@ impl From<Exhausted> for Missing {
 }
 
 impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
-    /// Nothing done yet.
+    /// Before the first computation.
     pub fn new(algebra: &'f A, limits: Limits, budget: &'f Budget) -> Fixpoints<'f, D, A> {
         Fixpoints {
             algebra,
@@ -57,7 +57,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         }
     }
 
-    /// States among which are all those where the formula holds.
+    /// An over-approximation of the states in which the formula holds.
     pub fn states(&mut self, formula: &NormalCtl) -> Result<A::Set, Missing> {
         let mut found: Vec<A::Set> = Vec::new();
         for part in &formula.parts {
@@ -87,7 +87,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         self.algebra.before(set, Side::Outside, self.budget)
     }
 
-    /// Outside of a set no step leads that starts in one of these states.
+    /// The states from which no step leads out of a set, and perhaps others.
     fn all_next(&self, set: &A::Set) -> Result<A::Set, Exhausted> {
         let all = self.algebra.all();
         let outside = self.algebra.minus(all, set, self.budget)?;
@@ -95,14 +95,14 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         self.algebra.minus(all, &leaving, self.budget)
     }
 
-    /// The states in which no step is possible, and perhaps others.
+    /// The states without a step, and perhaps others.
     fn stuck(&self) -> Result<A::Set, Exhausted> {
         let all = self.algebra.all();
         let moving = self.algebra.before(all, Side::Inside, self.budget)?;
         self.algebra.minus(all, &moving, self.budget)
     }
 
-    /// The least fixpoint, with widening.
+    /// The least fixpoint for some path, with widening.
     ///
     /// Paper: [YaMe, Sect. 2.0.1]: approximate fixpoints, by widening.
     fn some_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
@@ -113,7 +113,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         Ok(set.clone())
     }
 
-    /// The least fixpoint for all paths: rounds, each widened.
+    /// The least fixpoint for all paths: in rounds, each with widening.
     fn all_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let moving = self.some_next(self.algebra.all())?;
         let f = self.algebra.and(f, &moving, self.budget)?;
@@ -123,7 +123,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
             let known = self.algebra.grown(&growing).0;
             let next = self.all_next(known)?;
             let next = self.algebra.and(&next, &f, self.budget)?;
-            // What the known sets cover together is not new, however it is cut.
+            // Ignores states that the known sets cover together, however they are cut.
             let fresh = self.algebra.minus(&next, known, self.budget)?;
             if !self.algebra.grow(&mut growing, &fresh) {
                 break;
@@ -134,7 +134,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         Ok(set.clone())
     }
 
-    /// The greatest fixpoint, or a larger set if it takes too many rounds.
+    /// The greatest fixpoint, or a superset if there are too many rounds.
     fn weak(&mut self, paths: Paths, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let algebra = self.algebra;
         let ends = match paths {

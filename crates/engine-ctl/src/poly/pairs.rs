@@ -1,12 +1,12 @@
-//! Sets of states as pairs: a decision diagram over the discrete variables, a set of numbers.
+//! Sets of states as pairs of a decision diagram over the discrete variables and a set of numbers.
 
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 
-/// A union of products. No two have the same numbers, and no diagram is empty.
+/// A union of products with different sets of numbers and nonempty diagrams.
 ///
-/// Numbers are compared before diagrams are: most comparisons fail at once, while every conjunction of
-/// diagrams is remembered.
+/// Sets of numbers are compared before diagrams: most comparisons fail immediately, while every
+/// conjunction of diagrams goes into the cache.
 ///
 /// Paper: [YaMe, Sect. 4, footnote 7], where a state set is a disjunction of Boolean formulas, each with
 /// a polyhedron.
@@ -23,7 +23,7 @@ impl<D> Default for Pairs<D> {
 }
 
 impl<D: Domain> Pairs<D> {
-    /// Those of the controls at which no set contains the given one.
+    /// The controls at which no set contains the given one.
     pub fn unknown(&self, m: &mut Manager, mut controls: Bdd, set: &D) -> Bdd {
         for (here, known) in &self.list {
             if controls == Bdd::FALSE {
@@ -36,7 +36,7 @@ impl<D: Domain> Pairs<D> {
         controls
     }
 
-    /// Adds states, and returns the controls at which no set contains them already.
+    /// Adds states; returns the controls at which no set contained them.
     pub fn add(&mut self, m: &mut Manager, controls: Bdd, set: D) -> Bdd {
         let fresh = self.unknown(m, controls, &set);
         if fresh == Bdd::FALSE {
@@ -58,7 +58,7 @@ impl<D: Domain> Pairs<D> {
         fresh
     }
 
-    /// The states of a product that are not in the set, in pieces.
+    /// The states of a product outside the set, in pieces.
     pub fn uncovered(&self, m: &mut Manager, controls: Bdd, set: &D) -> Vec<(Bdd, D)> {
         let mut rest = vec![(controls, set.clone())];
         for (there, other) in &self.list {

@@ -1,4 +1,5 @@
-//! Pairs that grow and are widened, control by control as explicit ones are.
+//! Growing sets of pairs, with widening for each control separately, as in the explicit
+//! representation.
 
 use crate::poly::pairs::Pairs;
 use crate::poly::region::JOINED;
@@ -6,23 +7,24 @@ use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 use std::collections::VecDeque;
 
-/// A set of states that grows until nothing new is found.
+/// A set of states that grows to a fixpoint.
 ///
-/// Whether to widen is asked at every control for itself: pairs are cut where the answers differ,
-/// for widening what was met for the first time loses proofs.
+/// Whether to widen is decided for each control: pairs are split where the decisions differ,
+/// because widening a set at its first occurrence loses proofs.
 pub struct PairsGrowing<D> {
-    /// What is known.
+    /// The current set.
     pub pairs: Pairs<D>,
-    /// How often sets were widened.
+    /// Number of widenings.
     pub widenings: usize,
     delay: usize,
-    /// How many sets were new, in binary: at `k`, the controls where that digit of the number is 1.
+    /// Binary counters of new sets per control: entry `k` is the set of controls in whose counter
+    /// digit `k` is 1.
     visits: Vec<Bdd>,
     queue: VecDeque<(Bdd, D)>,
 }
 
 impl<D: Domain> PairsGrowing<D> {
-    /// What grows from these states. They do not count as new.
+    /// A growing set with these states. They do not count as new sets.
     pub fn from(start: &Pairs<D>, delay: usize) -> PairsGrowing<D> {
         PairsGrowing {
             pairs: start.clone(),
@@ -33,7 +35,8 @@ impl<D: Domain> PairsGrowing<D> {
         }
     }
 
-    /// The next pair whose predecessors were not looked at, where it is still there.
+    /// The next pair whose predecessors have not been computed, without parts that were removed
+    /// since.
     pub fn next(&mut self, m: &mut Manager) -> Option<(Bdd, D)> {
         while let Some((controls, set)) = self.queue.pop_front() {
             let pair = self.pairs.list.iter().find(|(_, s)| *s == set);
@@ -45,7 +48,7 @@ impl<D: Domain> PairsGrowing<D> {
         None
     }
 
-    /// Adds states, and more where the same control was met often; false if they are known.
+    /// Adds states, and more at controls with many new sets; false if all states are known.
     pub fn add(&mut self, m: &mut Manager, controls: Bdd, set: &D) -> bool {
         let fresh = self.pairs.unknown(m, controls, set);
         if fresh == Bdd::FALSE {
@@ -73,7 +76,7 @@ impl<D: Domain> PairsGrowing<D> {
         true
     }
 
-    /// Those of the controls at which more than this many sets were new.
+    /// The controls whose counters exceed `more_than`.
     fn visited(&self, m: &mut Manager, controls: Bdd, more_than: usize) -> Bdd {
         let digits = self.visits.len() as u32;
         if more_than.checked_shr(digits).is_some_and(|rest| rest > 0) {
@@ -90,7 +93,7 @@ impl<D: Domain> PairsGrowing<D> {
         more
     }
 
-    /// Adds one to the numbers of these controls.
+    /// Increments the counters of these controls.
     fn count(&mut self, m: &mut Manager, controls: Bdd) {
         let mut carry = controls;
         for digit in &mut self.visits {
@@ -107,7 +110,7 @@ impl<D: Domain> PairsGrowing<D> {
         }
     }
 
-    /// Where the set contains an older one, it is widened from it.
+    /// Widens the set from an older set that it contains, if there is one.
     fn widened(&mut self, m: &mut Manager, mut due: Bdd, set: &D) -> Vec<(Bdd, D)> {
         let mut pieces = Vec::new();
         for (here, old) in &self.pairs.list {
@@ -128,7 +131,7 @@ impl<D: Domain> PairsGrowing<D> {
         pieces
     }
 
-    /// All sets of a control are joined and widened; controls with the same sets stay together.
+    /// Joins and widens all sets at a control; controls with the same sets stay together.
     fn joined(&mut self, m: &mut Manager, often: Bdd, set: &D) -> Vec<(Bdd, D)> {
         if often == Bdd::FALSE {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! How large the parts of a system are, as diagrams and sets of numbers.
+//! Measures the sizes of the parts of a system, as diagrams and sets of numbers.
 
 use crate::poly::algebra::Algebra;
 use crate::poly::diagrams::Diagrams;
@@ -14,13 +14,13 @@ use std::collections::BTreeSet;
 /// Paper: [YaMe, Table 1].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Nodes of its decision diagrams.
+    /// Number of nodes of its decision diagrams.
     pub nodes: usize,
-    /// Sets of numbers.
+    /// Number of sets of numbers.
     pub polyhedra: usize,
-    /// Equations and inequalities of these sets.
+    /// Number of equations and inequalities of these sets.
     pub constraints: usize,
-    /// Diagrams, each with the sets of numbers that belong to it.
+    /// Number of diagrams, each with the sets of numbers that belong to it.
     pub disjuncts: usize,
 }
 
@@ -40,16 +40,16 @@ impl Size {
 /// The sizes of the parts of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// What restricts all states.
+    /// The restriction of all states.
     pub space: Size,
     /// The initial states.
     pub initial: Size,
-    /// The steps: the next value of every number is one equation.
+    /// The steps; the next value of every number counts as one equation.
     pub steps: Size,
 }
 
 impl Sizes {
-    /// The sizes of a system that diagrams represent.
+    /// The sizes of a system represented by diagrams.
     pub fn of<D: Domain>(diagrams: &Diagrams<'_, D>, budget: &Budget) -> Result<Sizes, Exhausted> {
         let program = diagrams.program();
         let initial = diagrams.cubes(&program.init, budget)?;
@@ -68,7 +68,7 @@ impl Sizes {
         })
     }
 
-    /// Tells them as counters.
+    /// Reports them as counters.
     pub fn tell(&self, run: &mut Run<'_>) {
         let names = [
             [

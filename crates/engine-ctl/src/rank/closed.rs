@@ -1,39 +1,42 @@
-//! Sets of states that the steps of a part do not leave, though no cycle of it repeats the same steps.
+//! Finds sets of states that the steps of a part do not leave, even if no cycle repeats the same
+//! steps.
 //!
-//! One function a node: where it is not negative, it is not negative behind every step that stays in the
-//! part, and no step that leaves the part is possible. That a step keeps the sign is asked in two forms that
-//! are linear: the function does not fall, or it is not negative behind the step wherever the step starts.
-//! Without a state that is in the set, the empty set would do; so some states are given.
+//! There is one function per node. Where it is not negative, the function after every step inside
+//! the part is not negative, and no step leaves the part. That a step preserves the sign is
+//! expressed in two linear forms: the function does not decrease, or it is not negative after the
+//! step wherever the step starts. The empty set would be a trivial solution; so some states are
+//! given that must be in the set.
 //!
-//! Papers: [GHMRX08], closed recurrent sets by Farkas' lemma. Differs: one inequality a cell at a time, with the
-//! multiplier of the inequality itself fixed; cells are cut, and their steps are the evidence.
+//! Papers: [GHMRX08], closed recurrent sets by Farkas' lemma. Differs: one inequality per cell at a
+//! time, with a fixed multiplier for the inequality itself; cells are cut, and their steps are the
+//! evidence.
 
 use super::lexicographic::before;
 use super::linear::{Form, LinearProgram};
 use super::{Function, Transition};
 use sectile_base::Rat;
 
-/// Tables with more numbers are not tried.
+/// Maximum size of the linear program.
 const LARGEST_TABLE: usize = 60_000;
 
-/// How many steps out of a part are excluded one at a time, if all at once is too much.
+/// Maximum number of leaving steps that are excluded one at a time, if excluding all of them fails.
 const MOST_SINGLE: usize = 6;
 
-/// A part, and what is known about it.
+/// A strongly connected part, with the states to include.
 pub struct Part<'p> {
-    /// How many nodes it has.
+    /// The number of nodes.
     pub nodes: usize,
-    /// How many numbers a state has.
+    /// The number of variables of a state.
     pub variables: usize,
     /// The steps inside.
     pub inner: &'p [Transition],
-    /// The steps that leave it and cannot be avoided.
+    /// The unavoidable steps that leave it.
     pub leaving: &'p [Transition],
-    /// Nodes with states that shall be in the set.
+    /// States that must be in the set, with their nodes.
     pub points: &'p [(usize, Vec<Rat>)],
 }
 
-/// For every node, a function that is not negative in the states of a closed set.
+/// For every node, a function that is not negative exactly in the states of a closed set.
 pub fn closed(part: &Part<'_>) -> Option<Vec<Function>> {
     let all = (0..part.leaving.len()).collect::<Vec<_>>();
     let single = all.iter().take(MOST_SINGLE).map(|&k| vec![k]);
@@ -46,8 +49,8 @@ pub fn closed(part: &Part<'_>) -> Option<Vec<Function>> {
 }
 
 impl Part<'_> {
-    /// Functions that exclude some of the steps that leave the part; `kept` times the function before a
-    /// step is a lower bound of the one behind it.
+    /// Functions that exclude some of the leaving steps; the function after an inner step is at
+    /// least `kept` times the function before it.
     fn functions(&self, excluded: &[usize], kept: &Rat) -> Option<Vec<Function>> {
         let mut program = LinearProgram::default();
         let width = self.variables + 1;
@@ -91,7 +94,7 @@ impl Part<'_> {
     }
 }
 
-/// Adds the function of a node, whose unknowns begin at `base`, after a transition.
+/// Adds the function of a node, whose unknowns start at `base`, after a transition.
 fn add_after(form: &mut Form, transition: &Transition, variables: usize, base: usize) {
     for (v, value) in transition.next.iter().enumerate() {
         for (point, c) in &value.terms {

@@ -1,8 +1,8 @@
-//! Lexicographic linear rankings.
+//! Computes lexicographic linear rankings.
 //!
-//! One affine function a node, such that no step lets it grow and some steps, on which it is
-//! bounded, let it fall by one or more. Those are left out, and what is still strongly connected
-//! is ranked again; the functions in this order are the ranking.
+//! Each round finds one affine function per node such that no step increases it, and some steps
+//! decrease it by at least one from a bounded value. These steps are removed, and the remaining
+//! strongly connected parts are ranked again. The functions in this order are the ranking.
 //!
 //! Papers: [ADFG10] for the procedure; [BrMS05] for functions that are bounded only where they fall.
 
@@ -13,45 +13,45 @@ use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::linear::{Affine, Numbers};
 use std::collections::BTreeMap;
 
-/// For every node, its functions, the first one first.
+/// For every node, its functions in lexicographic order.
 pub type Ranking = Vec<Vec<Function>>;
 
-/// What was found.
+/// The result of ranking.
 pub enum Ranked {
-    /// A ranking that all transitions let fall.
+    /// A ranking that all transitions decrease.
     All(Ranking),
-    /// Strongly connected transitions for which there is none.
+    /// Strongly connected transitions without a ranking.
     Left(Vec<usize>),
 }
 
-/// Tables with more numbers are not tried.
+/// Maximum size of one linear program.
 const LARGEST_TABLE: usize = 120_000;
 
-/// The tables for one component have no more numbers than this together.
+/// Maximum total size of the linear programs for one component.
 const MOST_NUMBERS: usize = 1_500_000;
 
-/// Components with more transitions than this are ranked by single numbers only.
+/// Components with more transitions are ranked by single variables only.
 const MOST_TOGETHER: usize = 1_000;
 
-/// Components with no more transitions than this are asked for simple functions first.
+/// Components with at most this many transitions are first tried with one decreasing transition.
 const SMALL: usize = 16;
 
-/// What is ranked.
+/// The input of a ranking.
 pub struct Ranker<'r> {
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: usize,
-    /// How many numbers a state has.
+    /// The number of variables of a state.
     pub variables: usize,
-    /// What they are.
+    /// Integers or reals.
     pub numbers: Numbers,
     /// The steps.
     pub transitions: &'r [Transition],
-    /// Asked between linear programs.
+    /// Polled between linear programs.
     pub budget: &'r Budget,
 }
 
 impl Ranker<'_> {
-    /// Looks for a ranking that all transitions let fall.
+    /// Searches for a ranking that all transitions decrease.
     pub fn ranking(&self) -> Result<Ranked, Exhausted> {
         let mut left: Vec<usize> = (0..self.transitions.len()).collect();
         let mut ranking: Ranking = vec![Vec::new(); self.nodes];
@@ -63,7 +63,7 @@ impl Ranker<'_> {
             };
             let across = left.iter().filter(|t| !inside(t)).count();
             if across > 0 {
-                // A step to another component never comes back.
+                // A step to another component never returns.
                 for (node, list) in ranking.iter_mut().enumerate() {
                     let place = i64::try_from(components[node]).unwrap_or(i64::MAX);
                     list.push(Function::number(Rat::from(place)));
@@ -87,7 +87,8 @@ impl Ranker<'_> {
         Ok(Ranked::All(ranking))
     }
 
-    /// The number of the strongly connected component of every node; steps lead to smaller ones.
+    /// The number of the strongly connected component of every node; steps never lead to larger
+    /// numbers.
     fn components(&self, left: &[usize]) -> Vec<usize> {
         let mut graph = Digraph::new(self.nodes);
         for &t in left {
@@ -101,8 +102,8 @@ impl Ranker<'_> {
         number
     }
 
-    /// One function a node, such that no transition lets it grow and one of every component that
-    /// has any lets it fall; or else the transitions of a component that has no such functions.
+    /// One function per node such that no transition increases it and every component has a
+    /// transition that decreases it. If a component has no such functions, returns its transitions.
     fn functions(
         &self,
         left: &[usize],
@@ -125,10 +126,12 @@ impl Ranker<'_> {
         Ok(Ok(functions))
     }
 
-    /// Functions for the nodes of one component: one of the transitions falls, or all of them do.
+    /// Functions for the nodes of one component: one of the transitions decreases, or all of them
+    /// do.
     ///
-    /// If all can fall, one can; but the functions are simpler if they need not. So small components
-    /// are asked for one first, those first that change numbers.
+    /// If all transitions can decrease, one can; but the functions are simpler if the others need
+    /// not. So small components are first solved for one transition, starting with those that
+    /// change variables.
     fn component(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
         if own.len() > SMALL
             && let Some(found) = self.single(own)?
@@ -162,9 +165,10 @@ impl Ranker<'_> {
         Ok(None)
     }
 
-    /// One number, the same for all nodes, that no transition lets grow and some let fall; that
-    /// which most do. No linear program is needed, so there may be many transitions: with fairness
-    /// a number that tells how long somebody still waits falls with all steps of the others.
+    /// A single variable, the same for all nodes, that no transition increases and some decrease;
+    /// the one that most transitions decrease. This needs no linear program, so there may be many
+    /// transitions: with fairness, a variable that bounds the waiting time of one process decreases
+    /// with all steps of the others.
     fn single(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
         let mut best: Option<(usize, Vec<Function>)> = None;
         for v in 0..self.variables {
@@ -182,7 +186,7 @@ impl Ranker<'_> {
                 {
                     continue;
                 }
-                // A number that waits may be passed over once by every other one.
+                // Every other variable may be served once before this one.
                 let others = i64::try_from(self.variables).unwrap_or(0);
                 for constant in [Rat::ZERO, Rat::from(others)] {
                     let function = Function {
@@ -210,7 +214,7 @@ impl Ranker<'_> {
         Ok(Some(found.collect()))
     }
 
-    /// Whether a transition does not let a function grow.
+    /// Whether a transition does not increase a function.
     fn keeps(&self, function: &Function, transition: &Transition) -> bool {
         let (before, after) = (function.before(transition), function.after(transition));
         let difference: Vec<Rat> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
@@ -221,7 +225,7 @@ impl Ranker<'_> {
         }
     }
 
-    /// Functions that no transition lets grow, and that those named let fall.
+    /// Functions that no transition increases, and that the transitions in `falling` decrease.
     fn solved(
         &self,
         own: &[usize],
@@ -274,7 +278,7 @@ impl Ranker<'_> {
         Ok(Some(nodes.iter().map(function).collect()))
     }
 
-    /// Multiplies so that all are integers; sums of reals fall as much without that.
+    /// Multiplies the coefficients so that all are integers; over the reals this is not needed.
     fn wholes(&self, values: &[Rat]) -> Vec<Rat> {
         let common = match self.numbers {
             Numbers::Integers => values.iter().fold(Int::ONE, |a, b| a.lcm(&b.denom())),
@@ -284,7 +288,7 @@ impl Ranker<'_> {
         values.iter().map(|v| v * &common).collect()
     }
 
-    /// Whether a transition lets the functions fall by one or more from a bounded value.
+    /// Whether a transition decreases the functions by at least one from a bounded value.
     fn falls(&self, functions: &[Function], transition: &Transition) -> bool {
         let (here, there) = (&functions[transition.from], &functions[transition.to]);
         let before = here.before(transition);
@@ -295,7 +299,7 @@ impl Ranker<'_> {
     }
 }
 
-/// The function of a node, whose unknowns begin at `base`, before a transition.
+/// The function of a node, whose unknowns start at `base`, before a transition.
 pub fn before(transition: &Transition, variables: usize, base: usize) -> Form {
     let mut form = Form::zero(transition.points);
     for (v, sum) in form.coefficients.iter_mut().take(variables).enumerate() {

@@ -1,12 +1,13 @@
-//! Rankings: why the steps of a strongly connected part cannot go on for ever.
+//! Rankings and recurrences: whether the steps of a strongly connected part can be repeated
+//! forever.
 //!
 //! | what | where |
 //! |---|---|
 //! | linear programs, Farkas' lemma | `linear` |
 //! | lexicographic rankings | `lexicographic` |
 //! | loops with phases | `phases` |
-//! | cycles that go on for ever | `recurrence` |
-//! | sets that are not left | `closed` |
+//! | cycles that can be repeated forever | `recurrence` |
+//! | closed sets of states | `closed` |
 
 pub mod closed;
 pub mod lexicographic;
@@ -17,32 +18,32 @@ pub mod recurrence;
 use sectile_base::Rat;
 use sectile_domains::linear::{Affine, Constraint};
 
-/// The steps of one edge between two nodes of a part.
+/// The steps of an edge between two nodes of a part.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// Where it starts.
+    /// The source node.
     pub from: usize,
-    /// Where it leads.
+    /// The target node.
     pub to: usize,
-    /// What the numbers, and behind them what is chosen, satisfy.
+    /// Constraints on the variables, followed by the inputs.
     pub constraints: Vec<Constraint>,
-    /// How many numbers and chosen ones there are.
+    /// The number of variables and inputs.
     pub points: usize,
-    /// The numbers afterwards.
+    /// The next values of the variables.
     pub next: Vec<Affine>,
 }
 
-/// An affine function of the numbers.
+/// An affine function of the variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
     /// The coefficients; none for a constant.
     pub factors: Vec<Rat>,
-    /// What is added.
+    /// The constant.
     pub constant: Rat,
 }
 
 impl Function {
-    /// A number, wherever it is asked.
+    /// A constant function.
     pub fn number(constant: Rat) -> Function {
         Function {
             factors: Vec::new(),
@@ -54,14 +55,16 @@ impl Function {
         self.factors.get(variable).cloned().unwrap_or(Rat::ZERO)
     }
 
-    /// As a function of the points of a transition, before it; the constant is the last one.
+    /// The function before a transition, over the points of the transition; the last entry is the
+    /// constant.
     pub fn before(&self, transition: &Transition) -> Vec<Rat> {
         let mut sum: Vec<Rat> = (0..transition.points).map(|v| self.factor(v)).collect();
         sum.push(self.constant.clone());
         sum
     }
 
-    /// As a function of the points of a transition, after it; the constant is the last one.
+    /// The function after a transition, over the points of the transition; the last entry is the
+    /// constant.
     pub fn after(&self, transition: &Transition) -> Vec<Rat> {
         let mut sum = vec![Rat::ZERO; transition.points + 1];
         sum[transition.points] = self.constant.clone();

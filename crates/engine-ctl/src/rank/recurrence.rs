@@ -1,10 +1,10 @@
-//! Cycles that can be repeated for ever, though numbers grow.
+//! Finds cycles that can be repeated forever, even if numbers grow.
 //!
-//! A run leads to a state `x`, from there a cycle of steps leads to `x + y1 + .. + yk`, and takes
-//! every direction `yj` to a multiple of itself, plus a multiple of the one before it; no constraint
-//! of the cycle grows in these directions. Then the cycle takes every state `x + s1 y1 + .. + sk yk`,
-//! with no `sj` negative, to another such state, and so on for ever. For fixed multiples these are
-//! linear conditions.
+//! A run leads to a state `x`; from there a cycle of steps leads to `x + y1 + .. + yk`. The cycle
+//! maps every direction `yj` to a multiple of itself plus a multiple of the previous direction, and
+//! no constraint of the cycle becomes tighter in these directions. Then the cycle maps every state
+//! `x + s1 y1 + .. + sk yk` with nonnegative `sj` to another such state, and so on forever. For
+//! fixed multiples, these conditions are linear.
 //!
 //! Paper: [LeHe18], geometric non-termination. Differs: the states become cells, whose steps are
 //! the evidence.
@@ -15,38 +15,38 @@ use sectile_domains::domain::Domain as _;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_domains::poly::{Poly, point_of};
 
-/// Steps one after the other, as functions of the first state and of all that is chosen.
+/// A sequence of steps, as functions of the first state and of all inputs.
 struct Path {
-    /// How many numbers and chosen ones there are.
+    /// The number of variables and inputs.
     points: usize,
     constraints: Vec<Row>,
-    /// The numbers before every step, and behind the last one.
+    /// The variables before every step and after the last one, as functions of the points.
     stages: Vec<Vec<Affine>>,
 }
 
-/// A constraint as a sum, its constant included, compared with zero.
+/// A constraint that compares an affine sum with zero.
 struct Row {
     sum: Affine,
     relation: Relation,
 }
 
-/// States from which a cycle can be repeated for ever.
+/// States from which a cycle can be repeated forever.
 pub struct Recurrence {
-    /// The points of the way to the cycle.
+    /// The states on the path to the cycle.
     pub stem: Vec<Vec<Rat>>,
-    /// For every step of the cycle, constraints on the states in which it starts.
+    /// For every step of the cycle, constraints on its source states.
     pub cycle: Vec<Vec<Constraint>>,
 }
 
-/// How directions are multiplied by a cycle.
+/// The factors by which a cycle multiplies directions.
 struct Multiples<'m> {
-    /// By what each direction is multiplied.
+    /// The factor of each direction.
     own: &'m [Rat],
-    /// By what the direction before it is multiplied.
+    /// The factor of the previous direction.
     other: Rat,
 }
 
-/// States from which a cycle can be repeated for ever, at the end of a stem.
+/// States from which a cycle can be repeated forever, at the end of a stem.
 pub fn recurrence(
     numbers: Numbers,
     variables: usize,
@@ -80,8 +80,8 @@ pub fn recurrence(
 /// The values of all variables.
 pub type Point = Vec<Rat>;
 
-/// States along a stem and some rounds of a cycle: those before every step of the stem, and before every
-/// step of the first round.
+/// States of a run along a stem and some iterations of a cycle: those before every step of the
+/// stem, and before every step of the first iteration.
 pub fn visited(
     numbers: Numbers,
     variables: usize,
@@ -137,7 +137,7 @@ fn composed(variables: usize, steps: &[&Transition]) -> Path {
     path
 }
 
-/// A sum with other sums for its variables.
+/// Substitutes sums for the variables of a sum.
 fn substituted(sum: &Affine, values: &[Affine]) -> Affine {
     let mut result = Affine {
         terms: Vec::new(),
@@ -186,8 +186,8 @@ fn geometric(
 ) -> Option<Recurrence> {
     let rays = multiples.own.len();
     let chosen = cycle.points - variables;
-    // The unknowns: those of the stem, what the cycle chooses, and for every ray its direction and
-    // how the choices of the cycle change along it.
+    // The unknowns are the points of the stem, the inputs of the cycle, and for every ray its
+    // direction and the change of the cycle's inputs along it.
     let first_ray = stem.points + chosen;
     let ray = |j: usize| first_ray + j * cycle.points;
     let unknowns = first_ray + rays * cycle.points;
@@ -262,7 +262,7 @@ fn geometric(
     })
 }
 
-/// The points of a cone: a point, and rays from it.
+/// The points of a cone with an apex and rays.
 fn cone(variables: usize, point: &[Rat], rays: &[Vec<Rat>]) -> Option<Vec<Constraint>> {
     let rays: Vec<&Vec<Rat>> = rays
         .iter()
