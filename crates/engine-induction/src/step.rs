@@ -1,4 +1,5 @@
-//! The step case: are `depth` good states in a row always followed by a good one?
+//! The step case of induction: checks whether `depth` consecutive good states are always followed
+//! by a good one.
 
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
@@ -7,33 +8,33 @@ use sectile_terms::{Term, Value};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What the step case gave.
+/// The result of the step case.
 pub enum StepCase {
-    /// Always.
+    /// They are.
     Inductive {
-        /// Whether runs with repeated states had to be excluded.
+        /// Whether states had to be required to differ.
         simple_paths: bool,
     },
-    /// Not always.
+    /// They are not.
     NotInductive,
 }
 
-/// The step cases, one depth after the other, in one solver.
+/// The step cases at increasing depths, in one solver.
 pub struct Induction<'u> {
     unroller: &'u Unroller<'u>,
     solver: Box<dyn Solver + 'u>,
     bad: Term,
-    /// What is known to be inductive by itself.
+    /// An invariant that is known to be inductive.
     known: Term,
     unrolled: u32,
-    /// Steps whose states had to be told to differ.
+    /// Pairs of steps whose states were required to differ.
     differing: Vec<(u32, u32)>,
-    /// The run that showed last that the property is not inductive.
+    /// The last counterexample to induction, unless it is too long to be reported.
     pub counterexample: Option<Trace>,
 }
 
 impl<'u> Induction<'u> {
-    /// Starts with any state of those that are known to be closed under steps.
+    /// Starts with any state that satisfies the known invariant.
     pub fn new(
         unroller: &'u Unroller<'u>,
         bad: Term,
@@ -95,7 +96,7 @@ impl<'u> Induction<'u> {
         }
     }
 
-    /// Those of the known formulas that the step case needs that was found to hold last.
+    /// The known formulas that the last successful step case needs.
     pub fn used(&self, known: &[Term], run: &Run<'_>) -> Result<Vec<Term>, EngineError> {
         let (unroller, depth) = (self.unroller, self.unrolled);
         let terms = unroller.terms();
@@ -122,12 +123,12 @@ impl<'u> Induction<'u> {
     }
 }
 
-/// Pairs of steps at which the model has the same state.
+/// Pairs of steps with the same state in the model.
 fn repeated_states(unroller: &Unroller<'_>, model: &dyn ModelView, depth: u32) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     let mut first: BTreeMap<Vec<Value>, u32> = BTreeMap::new();
     for j in 0..=depth {
-        // One pair for each later state is enough: excluding it changes the model.
+        // One pair for each later state suffices: excluding it changes the model.
         match first.entry(unroller.values(model, j)) {
             Entry::Occupied(known) => pairs.push((*known.get(), j)),
             Entry::Vacant(place) => {

@@ -1,4 +1,4 @@
-//! Which states are reached within this many steps, answered from the goal backwards.
+//! Decides whether states are reachable within a number of steps, backwards from the goal.
 
 use super::Projected;
 use sectile_engine::interpolation::{Method, path_interpolants};
@@ -6,15 +6,16 @@ use sectile_engine::{Run, Stop, Unroller};
 use sectile_solver::{Answer, Interpolator, Solver};
 use sectile_terms::Term;
 
-/// What is known about a set of states.
+/// The result for a set of states.
 pub enum Reached {
-    /// One of them is reached after exactly this many steps.
+    /// Some state of the set is reachable in exactly this many steps.
     After(u32),
-    /// None is within the bound: a formula that holds of all states within it, and of none of these.
+    /// No state of the set is reachable within the bound; with a formula that holds in all states
+    /// within the bound and in no state of the set.
     Never(Term),
 }
 
-/// For every bound, a formula that holds of all states within it.
+/// For every bound, formulas that hold in all states within it.
 ///
 /// Paper: [JovDut16, Alg. 1]. Differs: the formulas are about all states within a bound, not about
 /// those at an exact distance.
@@ -22,19 +23,19 @@ pub struct Reach<'u> {
     unroller: &'u Unroller<'u>,
     interpolator: Box<dyn Interpolator + 'u>,
     initial: Box<dyn Solver + 'u>,
-    /// The steps from the states within each bound.
+    /// For each bound, the steps from the states within it.
     levels: Vec<Level<'u>>,
 }
 
 struct Level<'u> {
-    /// What holds of all states within the bound.
+    /// Formulas that hold in all states within the bound.
     known: Vec<Term>,
-    /// A step from one of them.
+    /// A solver that asserts a step from one of these states.
     solver: Box<dyn Solver + 'u>,
 }
 
 impl<'u> Reach<'u> {
-    /// Nothing is known but where runs start.
+    /// Only the initial states are known.
     pub fn new(unroller: &'u Unroller<'u>, run: &Run<'_>) -> Result<Reach<'u>, Stop> {
         let terms = unroller.terms();
         let method = Method::Preferred("decomposed".to_string());
@@ -48,7 +49,7 @@ impl<'u> Reach<'u> {
         })
     }
 
-    /// Whether one of the states is reached within this many steps.
+    /// Whether one of the states is reachable within this many steps.
     pub fn within(&mut self, bound: u32, goal: Term, run: &Run<'_>) -> Result<Reached, Stop> {
         let goal_at_start = self.unroller.at(goal, 0);
         match self.initial.check(&[goal_at_start], &run.budget)? {
@@ -77,8 +78,8 @@ impl<'u> Reach<'u> {
         Ok(Reached::Never(self.explanation(Some(before), goal, run)?))
     }
 
-    /// A formula that holds at the start and after every step from the states within a bound, and of
-    /// none of the goal.
+    /// A formula that holds in the initial states and after every step from the states within a
+    /// bound, but in no state of the goal.
     fn explanation(
         &mut self,
         before: Option<u32>,
@@ -103,7 +104,7 @@ impl<'u> Reach<'u> {
         Ok(terms.from_step(found, 1))
     }
 
-    /// Makes the solvers of all bounds up to this one.
+    /// Creates the solvers of all bounds up to this one.
     fn open(&mut self, bound: u32, run: &Run<'_>) -> Result<(), Stop> {
         while self.levels.len() <= bound as usize {
             let mut solver = run.backend.solver(self.unroller.terms())?;
@@ -120,7 +121,7 @@ impl<'u> Reach<'u> {
         Ok(())
     }
 
-    /// What holds within a bound holds within smaller ones.
+    /// A formula that holds within a bound also holds within smaller ones.
     fn learn(&mut self, bound: u32, fact: Term) -> Result<(), Stop> {
         for level in &mut self.levels[..=bound as usize] {
             level.known.push(fact);
