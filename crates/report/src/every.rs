@@ -1,14 +1,15 @@
-//! Verdicts about every number of processes, in words.
+//! Verdicts about every number of processes, as text.
 
 use crate::Status;
 use serde::Serialize;
 
-/// The sizes of a family that a verdict is about.
+/// The sizes of a family to which a verdict applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sizes {
-    /// The parameter that is the number of processes.
+    /// The parameter for the number of processes.
     pub parameter: String,
-    /// For `holds`: the smallest size; the property holds for all from there on.
+    /// For `holds`: the smallest size for which the property is proved; it holds for all larger
+    /// ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<i64>,
     /// For `violated`: the size of the instance with the violation.
@@ -20,7 +21,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// What follows the word of the verdict, such as ` for every n >= 1`.
+    /// The text after the verdict, such as ` for every n >= 1`.
     pub(crate) fn words(&self, status: Status) -> String {
         let name = &self.parameter;
         match (status, self.from, self.violated_at) {
@@ -37,37 +38,38 @@ impl Sizes {
     }
 }
 
-/// A proof for every size, ready to be shown.
+/// A proof for every size, as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EveryWords {
-    /// The parameter that is the number of processes.
+    /// The parameter for the number of processes.
     pub parameter: String,
     /// The smallest size.
     pub from: i64,
-    /// The counters that clauses use.
+    /// The counters in clauses.
     pub counters: Vec<CounterWords>,
-    /// The names that stand for any number in clauses.
+    /// The names in clauses that stand for any number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
     /// The clauses of the invariant, with their indices.
     pub clauses: Vec<String>,
-    /// Why those who wait are served, where that is the property.
+    /// For properties of this kind: why waiting processes are served.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<WaitingWords>,
-    /// The sizes that have a proof of their own.
+    /// The sizes with a separate proof.
     pub own_proofs: Vec<i64>,
-    /// The size of the instance that stands for all larger ones.
+    /// The size of the instance that represents all larger ones.
     pub stands_for_larger: i64,
-    /// How many obligations were checked.
+    /// The number of checked obligations.
     pub obligations: usize,
 }
 
-/// Why those who wait are served; `i` is one of them.
+/// Why waiting processes are served; `i` is such a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitingWords {
-    /// That it waits.
+    /// The condition that it waits.
     pub region: String,
-    /// What falls: with every step the first one that changes gets smaller, and none is negative.
+    /// A lexicographic ranking: every step decreases the first term that it changes, and none is
+    /// negative.
     pub falls: Vec<String>,
 }
 
@@ -76,12 +78,12 @@ pub struct WaitingWords {
 pub struct CounterWords {
     /// Its name.
     pub name: String,
-    /// What it counts.
+    /// The processes that it counts.
     pub counts: String,
 }
 
 impl EveryWords {
-    /// The lines below the verdict.
+    /// The lines after the verdict.
     pub(crate) fn text(&self) -> String {
         let size = &self.parameter;
         let mut text = String::from("  invariant:\n");

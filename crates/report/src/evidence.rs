@@ -1,4 +1,4 @@
-//! Certificates in the words of the input.
+//! Converts certificates to text, with the names of the input.
 
 use crate::calls::{derivation_words, has_calls};
 use crate::cell_run::run_of_cells;
@@ -17,15 +17,16 @@ use sectile_terms::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Formulas with more parts than this are not written out: shared parts may make the text
-/// exponentially longer than the formula.
+/// Larger formulas are not printed: with shared parts, the text may be exponentially longer than
+/// the formula.
 const LONGEST_FORMULA: u64 = 20_000;
 
-/// Of longer runs the states in the middle are left out: nobody reads a million of them, and their
-/// words need far more memory than the run. The certificate has them all.
+/// Maximum number of states of a run that are shown; beyond it, the middle is omitted. Nobody reads
+/// a million states, and their text needs much more memory than the run. The certificate has all of
+/// them.
 const LONGEST_RUN: usize = 20_000;
 
-/// Evidence, ready to be shown.
+/// Evidence as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Evidence {
@@ -36,7 +37,7 @@ pub enum Evidence {
     },
     /// A k-inductive invariant.
     KInduction {
-        /// How many steps back the induction looks.
+        /// The depth of the induction.
         depth: u32,
         /// The invariant, or those of the locations.
         invariants: Box<Evidence>,
@@ -47,11 +48,11 @@ pub enum Evidence {
         /// The locations.
         locations: Vec<LocationWords>,
     },
-    /// Loops that are unrolled, and what holds afterwards.
+    /// Unrolled loops, and the invariants afterwards.
     Unrolled {
         /// The loops.
         loops: Vec<LoopWords>,
-        /// The invariants; copies of a location have its name.
+        /// The invariants; copies of a location have the same name.
         invariants: Box<Evidence>,
     },
     /// An invariant for every number of processes.
@@ -60,18 +61,18 @@ pub enum Evidence {
     Cells(CellWords),
     /// Decision diagrams of the states in which the parts of a property hold.
     Diagrams {
-        /// How many nodes they have.
+        /// Number of nodes.
         nodes: usize,
-        /// How many variables they ask for.
+        /// Number of variables that occur in them.
         variables: usize,
-        /// How many parts the property has.
+        /// Number of parts of the property.
         parts: usize,
     },
     /// A run.
     Trace(TraceWords),
 }
 
-/// What holds at a location.
+/// The invariant of a location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocationWords {
     /// The location.
@@ -80,49 +81,49 @@ pub struct LocationWords {
     pub conjuncts: Vec<String>,
 }
 
-/// A loop that is unrolled.
+/// An unrolled loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoopWords {
     /// Its head.
     pub location: String,
-    /// It is left after fewer rounds, or never.
+    /// The loop is left after fewer iterations, or never.
     pub rounds: u32,
 }
 
-/// Cells of states, ready to be shown.
+/// Cells of states, as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CellWords {
-    /// How many cells there are.
+    /// Number of cells.
     pub cells: usize,
-    /// How many claims about parts of the formula.
+    /// Number of claims about parts of the formula.
     pub claims: usize,
-    /// The largest rank: how many steps what has to happen may take, counted in cells.
+    /// The largest rank: an upper bound, in cells, on the steps until an eventuality.
     pub largest_rank: u64,
     /// The formulas of the cells that contain the initial states.
     pub initial: Vec<Vec<String>>,
-    /// What falls with steps between cells of the same rank.
+    /// Terms that decrease in steps between cells of the same rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<MeasureWords>,
-    /// Why what has to happen does happen, in sentences.
+    /// Explanations of progress, as sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<String>,
-    /// A violation as far as it is one run: until it comes back to a cell.
+    /// A violation, as far as it is one run: until it returns to a cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<TraceWords>,
 }
 
-/// What falls with steps from a cell, ready to be shown.
+/// Terms that decrease in steps from a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MeasureWords {
-    /// What the cell says.
+    /// The conditions of the cell.
     pub cell: Vec<String>,
     /// The rank of the cell.
     pub rank: u64,
-    /// The sums, the first one first.
+    /// The terms, in lexicographic order.
     pub sums: Vec<String>,
 }
 
-/// A run, ready to be shown.
+/// A run, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TraceWords {
     /// The values of the symbolic constants.
@@ -132,35 +133,35 @@ pub struct TraceWords {
     pub steps: Vec<StepWords>,
     /// The number of the state to which the run returns.
     pub back_to: Option<usize>,
-    /// The number of the state from which on the steps can be repeated, with other numbers.
+    /// The number of the state from which on the steps can be repeated, with different values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<usize>,
     /// Why the run violates the property.
     pub conclusion: String,
-    /// States that are left out of a long run.
+    /// The states that are omitted from a long run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
 
-/// The middle of a run that is too long.
+/// The omitted middle of a long run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Omitted {
-    /// How many states are listed before it.
+    /// Number of states that are listed before it.
     pub after: usize,
-    /// How many states it has.
+    /// Number of omitted states.
     pub states: usize,
 }
 
-/// One state of a run and how it was reached.
+/// One state of a run, with the step to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StepWords {
     /// The command or statement; `start` for the first state.
     pub label: String,
-    /// The line of the source on which it stands.
+    /// The line of the source.
     pub line: Option<usize>,
     /// The location reached, in programs.
     pub location: Option<String>,
-    /// The values chosen in the step.
+    /// The values of inputs.
     #[serde(serialize_with = "value_map")]
     pub inputs: Vec<(String, String)>,
     /// The variables that changed, with their new values; all of them in the first state.
@@ -168,7 +169,7 @@ pub struct StepWords {
     pub changes: Vec<(String, String)>,
 }
 
-/// Puts a certificate into words.
+/// Converts a certificate to text.
 pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> Evidence {
     match certificate {
         Certificate::Invariants(proof) if proof.is_inductive() => invariants_words(task, &proof.at),
@@ -200,7 +201,7 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
     }
 }
 
-/// Whether a derivation is told as a tree: it has premises, or may be one of calls.
+/// Whether a derivation is shown as a tree: it has premises, or may have calls.
 fn is_tree(model: &Model, trace: &Trace) -> bool {
     has_calls(model) || trace.steps.iter().any(|s| !s.rests_on.is_empty())
 }
@@ -240,7 +241,7 @@ fn measure_words(task: &Task<'_>, proof: &CtlProof) -> Vec<MeasureWords> {
     words.collect()
 }
 
-/// What a cell says: in programs, first where control is.
+/// The conditions of a cell; in programs, the location comes first.
 pub(crate) fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
     let mut parts = conjuncts(task, cell.formula);
     if !task.model.is_system() {
@@ -249,14 +250,14 @@ pub(crate) fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
     parts
 }
 
-/// The locations that have an invariant of their own.
+/// The locations with an invariant of their own.
 fn invariants_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
     if let (true, &[Some(only)]) = (task.model.is_system(), list) {
         let conjuncts = conjuncts(task, only);
         return Evidence::Invariant { conjuncts };
     }
     let places = task.model.locations.iter().zip(list).enumerate();
-    // Of a program with recursion, what holds at calls, returns and loop heads is enough.
+    // For programs with recursion, the invariants of calls, returns and loop heads suffice.
     let has_calls = has_calls(task.model);
     let heads = match has_calls {
         true => task.model.loop_heads(),
@@ -290,7 +291,7 @@ fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
         }),
         GraphChange::Cut { .. } => None,
     });
-    // Most copies are not reached at all, which is not worth a line each.
+    // Most copies are unreachable, which needs no line each.
     let says = |t: &Term| task.terms.as_bool(*t).is_none();
     let list = proof.invariants.iter().enumerate();
     let locations = list.filter_map(|(l, invariant)| {
@@ -330,9 +331,9 @@ pub(crate) fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<
         .collect()
 }
 
-/// Puts a run into words, without a property that it might violate.
+/// Converts a run to text, without a property that it may violate.
 pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -> TraceWords {
-    // The middle of a run that is too long.
+    // The middle of a long run is omitted.
     let too_many = trace.states.len().saturating_sub(LONGEST_RUN);
     let omitted = (too_many > 0).then_some(Omitted {
         after: LONGEST_RUN / 2,
@@ -374,7 +375,7 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
     }
 }
 
-/// Chosen values; `P[1].take.v` is just `v` behind the name of its command.
+/// The values of inputs; `P[1].take.v` is shortened to `v` after the name of its command.
 fn inputs(terms: &Terms, command: &Command, values: &[Value]) -> Vec<(String, String)> {
     let mut list = named(terms, &command.inputs, values);
     for (name, _) in &mut list {
@@ -399,7 +400,7 @@ fn changes(terms: &Terms, model: &Model, before: &State, after: &State) -> Vec<(
         .collect()
 }
 
-/// Says which part of the property is false in the last state, and with which values.
+/// The part of the property that is false in the last state, with the values of its variables.
 fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
     let Some(last) = trace.states.last() else {
         return String::new();
@@ -428,7 +429,7 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
     explained(task, trace, last, formula, wanted)
 }
 
-/// The part of a formula that is not as wanted in a state, with the values in it.
+/// The part of a formula that does not have the wanted value in a state, with its values.
 fn explained(task: &Task<'_>, trace: &Trace, last: &State, formula: Term, wanted: bool) -> String {
     let part = culprit(task, trace, last, formula, wanted);
     let word = if wanted { "false" } else { "true" };
@@ -440,8 +441,8 @@ fn explained(task: &Task<'_>, trace: &Trace, last: &State, formula: Term, wanted
     }
 }
 
-/// What was claimed where a program went to an error location: the opposite of the condition of
-/// the last step, if that step does nothing else.
+/// The assertion that failed when a program went to an error location: the negation of the guards
+/// of the last step, if that step has no other effect.
 fn failed_claim(task: &Task<'_>, trace: &Trace) -> Option<Term> {
     let command = &task.model.edges[trace.steps.last()?.command].command;
     let keeps = |u: &sectile_model::Update| u.value == task.terms.var(u.symbol);
@@ -464,7 +465,7 @@ fn value_in(task: &Task<'_>, trace: &Trace, state: &State, symbol: Symbol) -> Op
     position(&task.model.rigid).and_then(|i| trace.rigid.get(i).cloned())
 }
 
-/// The smallest part of the formula that makes it have the value it should not have.
+/// The smallest part of the formula that gives it the wrong value.
 fn culprit(task: &Task<'_>, trace: &Trace, state: &State, formula: Term, wanted: bool) -> Term {
     let value = |t: Term| {
         let valuation = |s: Symbol, _: Stage| value_in(task, trace, state, s);
@@ -487,7 +488,7 @@ fn culprit(task: &Task<'_>, trace: &Trace, state: &State, formula: Term, wanted:
     }
 }
 
-/// The values that the variables of some formulas have in a state.
+/// The values of the variables of some formulas in a state.
 pub(crate) fn values_of(
     task: &Task<'_>,
     trace: &Trace,

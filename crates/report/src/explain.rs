@@ -1,5 +1,4 @@
-//! Why there is no verdict: what was found out on the way, what diverges, what is missing, and what
-//! to try.
+//! Explains `unknown` verdicts: partial results, diverging predicates, and commands to try.
 
 use crate::family::{Family, diverging_family};
 use crate::hint::{Request, next_commands};
@@ -11,13 +10,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How many predicates of an engine are kept: the newest ones.
+/// Maximum number of predicates kept per engine: the newest ones.
 const MOST_PREDICATES: usize = 400;
 
-/// What is known about a property whose verdict is not.
+/// Partial results about a property without a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// What each engine said in the end.
+    /// The final message of each engine.
     pub engines: Vec<EngineWords>,
     /// No violation has this many steps or fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,10 +24,10 @@ pub struct Explanation {
     /// Predicates that grow without end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<Family>,
-    /// What would prove the property, if a step did not leave it.
+    /// A formula that would prove the property if it were inductive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidate: Option<Candidate>,
-    /// Commands to try besides the first one.
+    /// Commands to try in addition to the first one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
 }
@@ -38,30 +37,30 @@ pub struct Explanation {
 pub struct Candidate {
     /// The formula.
     pub formula: String,
-    /// How many states of the formula come before the step.
+    /// The number of states that satisfy the formula before the step.
     pub depth: u64,
     /// The values before the step, by variable.
     #[serde(serialize_with = "value_map")]
     pub before: Vec<(String, String)>,
     /// The step.
     pub step: String,
-    /// The values that the step changes.
+    /// The changed values after the step.
     #[serde(serialize_with = "value_map")]
     pub after: Vec<(String, String)>,
 }
 
-/// The last words of an engine.
+/// The final message of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EngineWords {
     /// The engine.
     pub engine: String,
-    /// Its reason in a few words.
+    /// Its reason, as a short code.
     pub reason: String,
-    /// What it reached.
+    /// Its partial result.
     pub reached: String,
 }
 
-/// Formulas longer than this are cut in text.
+/// Maximum length of formulas in text.
 const LONGEST: usize = 300;
 
 impl Explanation {
@@ -86,7 +85,7 @@ impl Explanation {
                 short(&text::pairs(&candidate.after))
             );
         }
-        // The only one has said already what it reached.
+        // A single engine has already reported its partial result.
         let several = self.engines.len() > 1;
         for words in self.engines.iter().filter(|_| several) {
             let _ = write!(out, "  {} ({})", words.engine, words.reason);
@@ -99,7 +98,7 @@ impl Explanation {
     }
 }
 
-/// What the events of all engines told.
+/// Partial results, collected from the events of all engines.
 #[derive(Debug, Default)]
 pub struct Findings {
     bound: Option<u64>,
@@ -108,7 +107,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Hears an event of an engine.
+    /// Records an event of an engine.
     pub fn hear(&mut self, engine: &'static str, event: &Event) {
         match event {
             Event::BoundRefuted { depth } => self.bound = self.bound.max(Some(*depth)),
@@ -158,7 +157,7 @@ impl Findings {
     }
 }
 
-/// Fills the report of a property without a verdict.
+/// Completes the report of a property without a verdict.
 pub fn explain(
     report: &mut PropertyReport,
     findings: &Findings,
@@ -192,7 +191,7 @@ pub fn explain(
     });
 }
 
-/// Of several reasons, the last one that tells most: a refusal tells less than a failed attempt.
+/// The most informative of several reasons: a refusal says less than a failed attempt.
 fn best<'u>(unknowns: &'u [(&'static str, Unknown)]) -> Option<&'u (&'static str, Unknown)> {
     let tells = |u: &&(&str, Unknown)| match u.1.code {
         ReasonCode::Unsupported => 0,

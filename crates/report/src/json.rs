@@ -1,9 +1,9 @@
-//! JSON, as `schemas/check.schema.json` describes it.
+//! The report as JSON, in the format of `schemas/check.schema.json`.
 
 use crate::{Certified, CheckReport, PropertyReport};
 use serde_json::{Map, Value, json};
 
-/// The version of the document's shape.
+/// The version of the document format.
 pub(crate) const VERSION: u32 = 1;
 
 /// The report as one JSON document.
@@ -17,7 +17,7 @@ pub fn to_json(report: &CheckReport) -> String {
     format!("{document:#}")
 }
 
-/// What was read.
+/// The input as JSON.
 pub(crate) fn input_json(report: &CheckReport) -> Value {
     let pairs = report.parameters.iter().cloned();
     let parameters: Map<String, Value> = pairs.map(|(n, v)| (n, Value::String(v))).collect();

@@ -1,7 +1,7 @@
-//! Rankings in words: which sum goes down with which steps.
+//! Describes rankings as text: which sum decreases in which steps.
 //!
-//! Only what is seen without a solver is told: a sum that changes by a number, or by something that one
-//! condition of the cell or of the step bounds. The certificate has the rest.
+//! Only facts that need no solver are stated: sums that change by a constant, or by an amount that
+//! a condition of the cell or of the step bounds. The certificate has the rest.
 
 use sectile_base::Rat;
 use sectile_model::{CellClaim, CtlProof, Edge, LocationId, Task};
@@ -9,16 +9,16 @@ use sectile_terms::{Linear, NativePrinter, Node, Sort, Substitution, Symbol, Ter
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More sentences than this are not read.
+/// Maximum number of sentences.
 const MOST_SENTENCES: usize = 20;
 
-/// Of more steps than this the first ones are named.
+/// Maximum number of steps that are named.
 const MOST_NAMES: usize = 4;
 
-/// Parts of a proof with more pairs of a cell and a step than this are not told.
+/// Maximum number of pairs of a cell and a step in a part of the proof.
 const MOST_PAIRS: usize = 20_000;
 
-/// Why what has to happen does happen, one sentence a sum.
+/// Explanations of progress, one sentence per sum.
 pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
     let mut groups: BTreeMap<(Reverse<u64>, usize), Vec<&CellClaim>> = BTreeMap::new();
     for (part, claims) in proof.claims.iter().enumerate() {
@@ -47,28 +47,28 @@ pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
     lines
 }
 
-/// A cell, with what is known in it.
+/// A cell with its known facts.
 struct KnownCell {
     location: LocationId,
-    /// Literals and values of discrete variables.
+    /// Truth values of literals and values of discrete variables.
     known: Substitution,
-    /// Sums that are not positive.
+    /// Sums that are at most zero.
     bounds: Vec<Linear>,
-    /// The measures.
+    /// The measures of the claim.
     sums: Vec<Linear>,
 }
 
-/// Cells of the same rank, between which measures decide.
+/// Cells of the same rank, among which the measures decrease.
 struct Component<'c> {
     task: &'c Task<'c>,
     places: Vec<KnownCell>,
 }
 
-/// What a step does to a sum.
+/// The effect of steps on a sum.
 struct Fall {
-    /// The steps that let it fall, by their names.
+    /// The names of the steps that decrease it.
     names: BTreeSet<String>,
-    /// No such step leads below this number.
+    /// A lower bound of the sum after these steps, if known.
     least: Option<Rat>,
 }
 
@@ -119,7 +119,7 @@ impl<'c> Component<'c> {
         found
     }
 
-    /// What stands at a position in the measures, without numbers; short sums first.
+    /// The sums at a position of the measures, without constants; short sums first.
     fn sums_at(&self, position: usize) -> Vec<Linear> {
         let mut list: Vec<Linear> = Vec::new();
         for place in &self.places {
@@ -133,7 +133,7 @@ impl<'c> Component<'c> {
         list
     }
 
-    /// A sum, or one of its variables if that tells at least as much.
+    /// The sum, or one of its variables if that is at least as informative.
     fn simplest(&self, sum: Linear) -> (Linear, Fall) {
         let fall = self.fall(&sum);
         let positive = sum.monomials().iter().filter(|(_, c)| c.is_positive());
@@ -148,7 +148,7 @@ impl<'c> Component<'c> {
         (sum, fall)
     }
 
-    /// Which steps let a sum fall, wherever they are possible.
+    /// The steps that decrease a sum wherever they are possible.
     fn fall(&self, sum: &Linear) -> Fall {
         let mut falls: BTreeMap<&str, bool> = BTreeMap::new();
         let mut least: BTreeMap<&str, Option<Rat>> = BTreeMap::new();
@@ -175,7 +175,7 @@ impl<'c> Component<'c> {
         }
     }
 
-    /// Whether a step from a place lets a sum fall, and a bound of the sum after it; nothing if
+    /// Whether a step from a cell decreases a sum, and a lower bound of the sum after it; `None` if
     /// the step is not possible there.
     fn step(&self, place: &KnownCell, edge: &Edge, sum: &Linear) -> Option<(bool, Option<Rat>)> {
         let terms = self.task.terms;
@@ -210,14 +210,14 @@ impl<'c> Component<'c> {
         let one = Rat::ONE;
         let falls = match change.is_constant() {
             true => change.constant() <= &minus,
-            // change = fact - k, and the fact is not positive.
+            // change = fact - k, and the fact is at most zero.
             false => facts.iter().any(|fact| {
                 let mut distance = fact.clone();
                 distance.add_scaled(&change, &minus);
                 distance.is_constant() && distance.constant() >= &one
             }),
         };
-        // after = k - fact, and the fact is not positive.
+        // after = k - fact, and the fact is at most zero.
         let least = facts.iter().filter_map(|fact| {
             let mut bound = fact.clone();
             bound.add_scaled(&after, &one);
@@ -240,7 +240,7 @@ impl<'c> Component<'c> {
     }
 }
 
-/// The value that a step gives to a variable.
+/// The value that a step assigns to a variable.
 fn assigned(edge: &Edge, symbol: Symbol) -> Option<Term> {
     let mut updates = edge.command.updates.iter();
     updates.find(|u| u.symbol == symbol).map(|u| u.value)
@@ -250,7 +250,7 @@ fn lower(a: Option<Rat>, b: Option<Rat>) -> Option<Rat> {
     a.zip(b).map(|(a, b)| a.min(b))
 }
 
-/// `a`, `b` and `c`.
+/// A list such as `a`, `b` and `c`.
 fn listed(names: &BTreeSet<String>) -> String {
     let mut words: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     if words.len() > MOST_NAMES {
@@ -265,7 +265,7 @@ fn listed(names: &BTreeSet<String>) -> String {
     }
 }
 
-/// Literals with their truth, and discrete variables with their values.
+/// Maps literals to their truth values, and discrete variables to their values.
 fn known(terms: &Terms, literals: &[Term]) -> Substitution {
     let pairs = literals.iter().flat_map(|&literal| {
         let (atom, negated) = terms.strip_not(literal);

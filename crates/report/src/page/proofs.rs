@@ -1,14 +1,14 @@
-//! What has to be shown so that invariants prove a property, in words.
+//! Proof obligations of invariants, as text.
 
 use crate::page::model::lines;
 use sectile_base::Source;
 use sectile_model::{Certificate, Model, Task};
 use serde_json::{Value, json};
 
-/// More obligations are counted, not listed.
+/// Maximum number of obligations that are listed.
 const MOST: usize = 2_000;
 
-/// The obligations of a proof by invariants: initiation, one for each step, the property.
+/// The obligations of a proof by invariants: initiation, one for each step, and the property.
 pub(crate) fn obligations(
     task: &Task<'_>,
     source: &Source,

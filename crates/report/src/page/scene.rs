@@ -1,6 +1,6 @@
-//! A graph that changes: every node and edge with the steps during which it is there.
+//! The history of a graph: every node and edge with the steps in which it exists.
 //!
-//! So any step can be shown without those before it, and what stays is written once.
+//! So every step can be shown without the previous ones, and unchanged parts are written once.
 
 use crate::page::layout::{Layout, Outline};
 use crate::text::cut;
@@ -8,18 +8,19 @@ use sectile_engine::{Picture, PictureNode, SliceReason};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Longer conditions of labels are cut.
+/// Maximum length of a condition in a label.
 const LONGEST_LABEL: usize = 300;
 
 /// The history of one graph.
 #[derive(Debug, Default)]
 pub(crate) struct Scene {
     title: String,
-    /// The step with which it begins.
+    /// The first step.
     pub first: usize,
-    /// A node and what it becomes by splits are different shapes, though they may have one number.
+    /// Nodes and the halves into which they are split have different shapes, even with the same
+    /// number.
     shapes: Vec<Outline>,
-    /// The shapes of the nodes, by number.
+    /// The current shape of each node, by number.
     current: BTreeMap<usize, usize>,
     nodes: Vec<NodeSpan>,
     open_nodes: BTreeMap<usize, usize>,
@@ -28,7 +29,7 @@ pub(crate) struct Scene {
     texts: Texts,
 }
 
-/// Texts that occur often are written once.
+/// A table of texts, so that repeated ones are written once.
 #[derive(Debug, Default)]
 struct Texts {
     list: Vec<String>,
@@ -46,7 +47,7 @@ impl Texts {
     }
 }
 
-/// A node with one label, from a step to a step.
+/// A node with one label, during a range of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NodeSpan {
     shape: usize,
@@ -60,18 +61,18 @@ struct NodeSpan {
 }
 
 impl NodeSpan {
-    /// Whether it says the same of the same node.
+    /// Whether the label and the flags are the same.
     fn says_as(&self, other: &NodeSpan) -> bool {
         self.label == other.label && self.flags() == other.flags()
     }
 
-    /// As the page reads them.
+    /// The flags in the encoding of the page.
     fn flags(&self) -> u8 {
         u8::from(self.initial) + 2 * u8::from(self.error) + 4 * u8::from(self.labelled)
     }
 }
 
-/// A relation between two nodes, from a step to a step.
+/// A relation between two nodes, during a range of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EdgeSpan {
     from: usize,
@@ -82,7 +83,7 @@ struct EdgeSpan {
     removed: Option<SliceReason>,
 }
 
-/// A scene as the page reads it.
+/// A scene in the form that the page reads.
 #[derive(Debug, Serialize)]
 pub(crate) struct SceneData {
     title: String,
@@ -91,9 +92,10 @@ pub(crate) struct SceneData {
     /// In cells.
     size: [usize; 2],
     texts: Vec<String>,
-    /// The number of the node, its place, and the shape that it was split from, or -1.
+    /// For each shape: the number of the node, its position, and the shape from which it was split,
+    /// or -1.
     shapes: Vec<(usize, usize, usize, i64)>,
-    /// Where the parts of each first node are: shape, left, top, width, height.
+    /// For the region of each first node: shape, left, top, width, height.
     regions: Vec<[usize; 5]>,
     /// Shape, first step, last step, flags (1 initial, 2 error, 4 labelled), reason of removal, label.
     nodes: Vec<(usize, usize, usize, u8, u8, Vec<usize>)>,
@@ -101,7 +103,7 @@ pub(crate) struct SceneData {
     edges: Vec<[usize; 6]>,
 }
 
-/// Reasons by number; 0 is none. The page has the same list.
+/// Numbers of the reasons for removal; 0 means none. The page has the same list.
 fn reason_number(reason: Option<SliceReason>) -> u8 {
     match reason {
         None => 0,
@@ -122,12 +124,12 @@ impl Scene {
         }
     }
 
-    /// How much is recorded.
+    /// The number of recorded parts.
     pub(crate) fn parts(&self) -> usize {
         self.nodes.len() + self.edges.len()
     }
 
-    /// A node became two.
+    /// Records that a node was split in two.
     pub(crate) fn split(&mut self, node: usize, halves: [usize; 2]) {
         let Some(&parent) = self.current.get(&node) else {
             return;
@@ -139,12 +141,12 @@ impl Scene {
         }
     }
 
-    /// The shapes of nodes, if all of them are known.
+    /// The shapes of the nodes of a path, if all are known.
     pub(crate) fn places_of(&self, nodes: &[usize]) -> Option<Vec<usize>> {
         nodes.iter().map(|n| self.current.get(n).copied()).collect()
     }
 
-    /// The graph of a step.
+    /// Records the graph of a step.
     pub(crate) fn show(&mut self, step: usize, picture: &Picture) {
         let depths = depths(picture);
         for node in &picture.nodes {
@@ -158,7 +160,7 @@ impl Scene {
             let relation = self.texts.number(&edge.relation);
             self.show_edge(step, [from, to, relation], edge.removed);
         }
-        // What the picture does not show any more is gone since the step before.
+        // Parts that the picture does not show were removed in the previous step.
         let nodes = &self.nodes;
         self.open_nodes
             .retain(|_, at| nodes[*at].last == Some(step));
@@ -209,7 +211,7 @@ impl Scene {
         match self.open_edges.get(&key) {
             Some(&at) => {
                 let old = &mut self.edges[at];
-                // Of several relations of one name, one that stays counts.
+                // If several relations have the same name, one that remains counts.
                 old.removed = removed.filter(|_| old.last != Some(step) || old.removed.is_some());
                 old.last = Some(step);
             }
@@ -239,7 +241,7 @@ impl Scene {
             let parent = s.parent.and_then(|p| i64::try_from(p).ok());
             (s.id, cell[0], cell[1], parent.unwrap_or(-1))
         });
-        // What is open in the last picture stays to the end, even if later ones were not drawn.
+        // Parts of the last picture are shown until the end, even if later graphs were not drawn.
         let end = |open: bool, at: Option<usize>| if open { last } else { at.unwrap_or(last) };
         let is_open = |at: &usize, shape: &usize| self.open_nodes.get(shape) == Some(at);
         let nodes = self.nodes.iter().enumerate().map(|(at, n)| {
@@ -272,7 +274,7 @@ impl Scene {
     }
 }
 
-/// How far nodes are from the initial ones; those that are not reached are not listed.
+/// The distances of nodes from the initial ones; unreachable nodes are missing.
 fn depths(picture: &Picture) -> BTreeMap<usize, usize> {
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for edge in &picture.edges {
