@@ -1,7 +1,7 @@
-//! Models with counters in place of processes, and the way back to the processes.
+//! Checks models with counters instead of processes, and translates the results back.
 //!
-//! Engines work on the counter system. What they find is told about the family of processes and
-//! checked there; what cannot be is reported with what was checked instead.
+//! Engines work on the counter system. Their results are translated to the family of processes and
+//! checked there. If a result cannot be translated, the report says what was checked instead.
 
 use crate::every::Counter;
 use sectile_base::{Budget, Int, Source};
@@ -18,25 +18,25 @@ use sectile_terms::Symbol;
 use sectile_transform::{CountedState, Counters, Pass};
 use std::time::Duration;
 
-/// How long a check on the family may take where the user gives no limit: sums over many processes
-/// are hard for the solver.
+/// Time limit for a check on the family if the user gives none: sums over many processes are hard
+/// for the solver.
 const CHECK_TIME: Duration = Duration::from_secs(10);
 
-/// The family of processes that a counter system was made of.
+/// The family of processes from which a counter system was made.
 pub struct Family {
     source: Source,
-    /// The values of parameters that were given, as typed.
+    /// The given values of parameters, as typed.
     parameters: Vec<(String, String)>,
     counted: CounterSystem,
 }
 
-/// What a check on the family says.
+/// The result of a check on the family.
 enum Checkup {
-    /// All that the verdict says was checked.
+    /// The whole verdict was checked.
     Whole,
-    /// Something was not; the text says what was checked.
+    /// A part was not checked; the text says what was checked.
     Partly(String),
-    /// The verdict is wrong of the family, or its evidence is.
+    /// The verdict or its evidence is wrong for the family.
     Wrong(String),
 }
 
@@ -77,13 +77,13 @@ impl Family {
         }
     }
 
-    /// What could not be translated, such as properties that are left out.
+    /// Warnings about parts that could not be translated, such as omitted properties.
     pub fn warnings(&self) -> Vec<Warning> {
         let all = self.counted.warnings.iter();
         all.map(|d| Warning::at(d, &self.source)).collect()
     }
 
-    /// What is counted, where there is one family and its number is a parameter.
+    /// The counters, if there is one family and its size is the given parameter.
     pub(crate) fn counted(&self, size: &str) -> Option<Vec<Counter>> {
         if self.counted.sizes != [size] {
             return None;
@@ -105,16 +105,17 @@ impl Family {
         Some(counters.collect())
     }
 
-    /// The counter system, with what could not be translated as comments.
+    /// The counter system as text, with comments about parts that could not be translated.
     fn text(&self) -> String {
         let notes = self.counted.warnings.render(&self.source);
         let comment: String = notes.lines().map(|l| format!("// {l}\n")).collect();
         comment + &self.counted.text
     }
 
-    /// Has verdicts about the counter system checked on the family.
+    /// Checks verdicts about the counter system on the family.
     ///
-    /// A verdict whose evidence is refused there is none, and a failure of ours.
+    /// If the evidence is refused there, the verdict becomes `unknown` and an internal failure is
+    /// reported.
     pub fn certify(&self, loaded: &Loaded, options: &CheckOptions, checked: &mut Checked) {
         let reports = checked.report.properties.iter_mut();
         for (report, evidence) in reports.zip(&checked.certificates) {
@@ -177,7 +178,7 @@ impl Family {
         };
         let outcome = match told {
             Ok(told) => checked_outcome(&task, claim, &told, options),
-            // Every run of counters is one of processes.
+            // Every run of the counters corresponds to a run of the processes.
             Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
             Err(lost) => return only(lost.0),
         };
@@ -199,7 +200,7 @@ impl Family {
         }
     }
 
-    /// The family with these parameters, in the store of the counter system.
+    /// The family with these parameters, in the term store of the counter system.
     fn family(
         &self,
         loaded: &Loaded,
@@ -207,7 +208,7 @@ impl Family {
     ) -> Result<Reading, String> {
         let most = Counters::MOST_PROCESSES as i64;
         if let Some((name, value)) = self.counted.more_processes(&parameters, most) {
-            // Larger families are not even read: that alone may take long.
+            // Larger families are not even read, because that alone may take long.
             return Err(format!("{name} = {value} is more than {most} processes"));
         }
         let options = ReadOptions {
@@ -243,7 +244,7 @@ fn equations(loaded: &Loaded, constants: &[(Symbol, Int)]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// What the checker says of evidence about the family.
+/// The result of the checker for evidence about the family.
 fn checked_outcome(
     task: &Task<'_>,
     claim: Claim,
@@ -255,7 +256,7 @@ fn checked_outcome(
     check_certificate(task, claim, certificate, backend.as_ref(), &budget)
 }
 
-/// Takes a verdict back.
+/// Retracts a verdict.
 fn refuse(report: &mut PropertyReport, failure: &str) {
     report.status = Status::Unknown;
     report.reason = ReasonCode::SelfCheck.code().to_string();
@@ -269,7 +270,7 @@ fn native() -> &'static dyn Frontend {
     native.copied().expect("the native language is registered")
 }
 
-/// The counter system of a file as a text in the native language.
+/// The counter system of a file, as text in the native language.
 pub fn translate(
     file: &str,
     input: Option<&str>,
@@ -278,7 +279,7 @@ pub fn translate(
     Ok(Family::read(file, input, parameters)?.text())
 }
 
-/// The counter system of a text.
+/// Reads the counter system of a text, with its family.
 pub(crate) fn of_source(
     source: &Source,
     parameters: &[(String, String)],
@@ -286,7 +287,7 @@ pub(crate) fn of_source(
     loaded(Family::of_source(source.clone(), parameters)?, parameters)
 }
 
-/// Reads the counter system of a file, and the family that it counts.
+/// Reads the counter system of a file, with its family.
 pub fn load(
     file: &str,
     input: Option<&str>,

@@ -1,5 +1,5 @@
-//! Candidates for clauses: conditions on one or two processes that exclude each other, and orders
-//! between their numbers.
+//! Generates candidate clauses: conditions on one or two processes that exclude each other, and
+//! comparisons of their numbers.
 
 use super::words::{Condition, Number, Words};
 use sectile_certify::every::Qualified;
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The names of indices in clauses.
 const NAMES: [&str; 3] = ["i", "j", "k"];
 
-/// More combinations of conditions are not tried; the shorter ones come first.
+/// Maximum number of combinations of conditions; shorter ones come first.
 const MOST: usize = 20_000;
 
-/// Relations between numbers, each with those that follow from it.
+/// Relations between numbers, each with the relations that it implies.
 const RELATIONS: [(&str, &[&str]); 6] = [
     ("=", &["<=", ">="]),
     ("<", &["<=", "!="]),
@@ -21,21 +21,21 @@ const RELATIONS: [(&str, &[&str]); 6] = [
     ("!=", &[]),
 ];
 
-/// A clause in the making.
+/// A candidate clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
-    /// How many indices it has.
+    /// The number of indices.
     pub width: usize,
-    /// Whether it is about indices in their order.
+    /// Whether the indices are increasing, not only different.
     pub ordered: bool,
-    /// What is said, with the names of the indices.
+    /// The body, with the names of the indices.
     pub body: String,
-    /// What follows from it, and may be an invariant where it is none.
+    /// Consequences, to be tried if the candidate is not invariant.
     pub weaker: Vec<Candidate>,
 }
 
 impl Candidate {
-    /// A candidate from which nothing else is known to follow.
+    /// A candidate without consequences to try.
     pub fn new(width: usize, ordered: bool, body: String) -> Candidate {
         Candidate {
             width,
@@ -50,7 +50,7 @@ impl Candidate {
         Candidate::new(width, ordered, body)
     }
 
-    /// The clause about all processes.
+    /// The clause, quantified over all processes.
     pub fn clause(&self, size: &str, qualified: &Qualified) -> String {
         quantified(self.width, self.ordered, &self.body, size, qualified)
     }
@@ -94,9 +94,9 @@ pub fn quantified(
     }
 }
 
-/// All candidates that the words allow, up to a number, as far as they are plausible.
+/// All candidates over the vocabulary, up to a limit, that are plausible.
 ///
-/// What follows from a plausible candidate is kept with it and not tried by itself.
+/// Consequences of a plausible candidate are stored with it and not tried on their own.
 pub fn candidates(
     words: &Words,
     ordered: bool,
@@ -117,8 +117,8 @@ pub fn candidates(
 struct Maker<'w> {
     words: &'w Words,
     found: Vec<Candidate>,
-    /// The places of plausible candidates by what they say: those without a premise, and pairs
-    /// that exclude each other.
+    /// Positions of plausible candidates by their bodies: comparisons without premises, and pairs
+    /// of conditions that exclude each other.
     general: BTreeMap<String, usize>,
     ordered: bool,
     plausible: &'w dyn Fn(&Candidate) -> bool,
@@ -128,7 +128,7 @@ fn at(text: &str, index: &str) -> String {
     text.replace('@', index)
 }
 
-/// Conditions of one process, with the shared ones.
+/// Conditions with an index in place of `@`.
 fn placed(conditions: &[Condition], index: &str) -> Vec<Condition> {
     let each = conditions.iter().map(|c| Condition {
         field: at(&c.field, index),
@@ -139,14 +139,14 @@ fn placed(conditions: &[Condition], index: &str) -> Vec<Condition> {
 
 impl Maker<'_> {
     fn orders(&self) -> &'static [bool] {
-        // What holds for indices in their order, and for all: one follows from the other.
+        // Unordered clauses come first, because they imply the ordered ones.
         match self.ordered {
             true => &[false, true],
             false => &[false],
         }
     }
 
-    /// Keeps the strongest plausible relations between two numbers under a premise.
+    /// Adds the strongest plausible relations between two numbers under a premise.
     fn compared(&mut self, width: usize, ordered: bool, premise: &str, sides: (&str, &str)) {
         let atom = |relation: &str| format!("{} {relation} {}", sides.0, sides.1);
         let said = |relation: &str| match premise.is_empty() {
@@ -175,7 +175,7 @@ impl Maker<'_> {
             kept.push((relation, candidate));
         }
         if kept.len() > 2 {
-            // Nothing contradicts anything: the premise holds nowhere.
+            // Every relation is plausible: the premise holds nowhere.
             return;
         }
         for (relation, candidate) in kept {
@@ -236,7 +236,7 @@ impl Maker<'_> {
                 let mut premises = vec![both.clone()];
                 premises.extend(pointers.iter().map(|p| format!("{} and {both}", p.text)));
                 if k > l && !self.ordered {
-                    // The same with the other index first.
+                    // The same candidate with exchanged indices is made elsewhere.
                     premises.remove(0);
                 }
                 for x in local {
@@ -252,10 +252,10 @@ impl Maker<'_> {
         }
     }
 
-    /// Orders between any numbers of two processes where a field is about both, such as
+    /// Comparisons of any numbers of two processes under a condition on both, such as
     /// `N[i].agreed[j] and ... => N[i].stamp <= N[j].seen`.
     fn numbers_of_related(&mut self, both: &str, local: &[Number]) {
-        // What two processes have in common says more than that they have not.
+        // Positive conditions on two processes are more informative than negated ones.
         let related = self.of_two().into_iter();
         let related: Vec<Condition> = related.filter(|c| !c.text.starts_with("not ")).collect();
         for related in related {
@@ -290,7 +290,7 @@ impl Maker<'_> {
         each.collect()
     }
 
-    /// Conditions that exclude each other, and exclude a third one together.
+    /// Adds pairs and triples of conditions that exclude each other.
     fn excluded(&mut self) {
         let (first, second) = (self.of_one("i"), self.of_one("j"));
         let shared = self.words.shared.clone();
@@ -361,7 +361,7 @@ impl Maker<'_> {
                 continue;
             }
             let candidate = Candidate::excluded(width, ordered, &texts);
-            // Two of three conditions that exclude each other already.
+            // Pairs of the three conditions that may already exclude each other.
             let pairs = (0..list.len()).filter(|_| list.len() > 2).map(|left_out| {
                 let rest = texts.iter().enumerate().filter(|(k, _)| *k != left_out);
                 rest.map(|(_, t)| *t).collect::<Vec<&str>>()
@@ -382,14 +382,15 @@ impl Maker<'_> {
     }
 }
 
-/// Whether no two conditions are about the same field.
+/// Whether all conditions are about different fields.
 fn are_apart(list: &[&Condition]) -> bool {
     let fields: BTreeSet<&str> = list.iter().map(|c| c.field.as_str()).collect();
     fields.len() == list.len()
 }
 
-/// A formula about single processes of an instance as a candidate about all processes: numbers in
-/// brackets are indices, and so are numbers that variables which hold an index are compared with.
+/// Generalises a formula about single processes of an instance to a candidate about all processes:
+/// numbers in brackets are indices, and so are numbers that are compared with variables that hold
+/// indices.
 pub fn lifted(text: &str, qualified: &Qualified) -> Option<Candidate> {
     let mut names: Vec<i64> = Vec::new();
     let mut name_of = |index: i64| -> Option<&'static str> {

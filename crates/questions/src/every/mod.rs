@@ -1,21 +1,21 @@
 //! Proofs for every number of processes: `check --forall n`.
 //!
-//! Clauses are guessed: from the words of the file, and from invariants of small instances in
-//! which numbers of processes are read as indices. Houdini keeps the inductive part of them in the
-//! one instance that stands for all larger ones. The checker `certify::every` has the last word:
-//! it judges the text, and checks that instance and all smaller ones.
+//! Candidate clauses come from the vocabulary of the file, and from invariants of small instances
+//! whose process numbers are read as indices. Houdini keeps an inductive subset of them in the one
+//! instance that represents all larger ones. The checker `certify::every` decides: it judges the
+//! text, and checks that instance and all smaller ones.
 //!
 //! | file | what |
 //! |---|---|
 //! | `family.rs` | the file, read with any number of processes; proofs as texts |
-//! | `words.rs`, `candidates.rs` | what clauses are guessed |
-//! | `existing.rs` | those that say that a process exists |
-//! | `exchange.rs` | steps up to the names of processes |
-//! | `search.rs` | which of them are inductive |
+//! | `words.rs`, `candidates.rs` | candidate clauses |
+//! | `existing.rs` | candidates that state the existence of a process |
+//! | `exchange.rs` | symmetry between processes |
+//! | `search.rs` | inductive subsets of candidates |
 //! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
-//! | `waiting.rs` | why those who wait are served |
-//! | `text.rs` | the certificate as a text |
+//! | `waiting.rs` | why waiting processes are served |
+//! | `text.rs` | the certificate as text |
 
 mod candidates;
 mod counting;
@@ -50,31 +50,31 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use words::Words;
 
-/// Clauses are guessed with this many indices.
+/// Maximum number of indices of candidates from the vocabulary.
 const WIDTH: usize = 2;
 
-/// Instances with more processes than this are not looked at.
+/// Maximum number of processes of an instance.
 const MOST_PROCESSES: i64 = 9;
 
-/// Where nothing can be proved for every size, violations are looked for up to this one.
+/// If nothing can be proved for every size, violations are searched up to this size.
 const FEW: i64 = 4;
 
-/// How long the engines may look at one small instance.
+/// Time limit of the engines for a small instance.
 const SMALL_TIME: Duration = Duration::from_secs(10);
 
-/// How long the engines may look at the counter system: far more than they need, for machines that
-/// do other things.
+/// Time limit of the engines for the counter system: far more than usually needed, for busy
+/// machines.
 const COUNTER_TIME: Duration = Duration::from_secs(60);
 
-/// What was found out about a property.
+/// The result for a property.
 pub enum Found {
     /// It holds for every size from the first on.
     Proved {
         /// The evidence.
         proof: EveryProof,
-        /// How many obligations the checker was shown.
+        /// The number of obligations that were checked.
         obligations: usize,
-        /// The size of the instance that stands for all larger ones.
+        /// The size of the instance that represents all larger ones.
         size: i64,
     },
     /// It is violated at this size.
@@ -85,16 +85,16 @@ pub enum Found {
         smallest: bool,
         /// The instance.
         instance: Box<Loaded>,
-        /// The verdict about it.
+        /// The results for the instance.
         checked: Box<Checked>,
     },
-    /// The text does not allow to conclude anything for every size; where and why.
+    /// The text does not allow a conclusion for every size, for this reason.
     Refused(Warning),
-    /// It was not found out; the reason.
+    /// Neither could be shown, for this reason.
     Unknown(String),
 }
 
-/// Checks a proof with fresh solvers, on the family as it is read.
+/// Checks a proof with fresh solvers, on the family as read.
 pub fn certify(
     family: &Family,
     proof: &EveryProof,
@@ -105,7 +105,7 @@ pub fn certify(
     sectile_certify::every::check(&claimed, backend, budget)
 }
 
-/// The parameter for every value of which an invariant may be proved, judged by the text alone.
+/// The parameter for which an invariant may be provable for every value, judged by the text alone.
 pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
     let module = &loaded.reading.module;
     let kind = &module.property(property)?.kind;
@@ -127,7 +127,7 @@ pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
     names.find(|name| is_offered(name).is_some()).cloned()
 }
 
-/// Looks for a proof for every size, or for the smallest size at which the property is violated.
+/// Searches for a proof for every size, or for the smallest size at which the property is violated.
 pub fn find(
     family: &Family,
     property: &str,
@@ -135,14 +135,14 @@ pub fn find(
     budget: &Budget,
 ) -> Result<Found, String> {
     let backend = options.backend().map_err(|e| e.to_string())?;
-    // Formulas that were read for one instance say nothing about others.
+    // Formulas that were read for one instance do not apply to others.
     let options = &CheckOptions {
         predicates: Vec::new(),
         selected: BTreeMap::new(),
         lemmas: Vec::new(),
         ..options.clone()
     };
-    // A file that names single processes cannot be read with fewer.
+    // A file that names single processes cannot be read with too few of them.
     let mut sizes = 1..=MOST_PROCESSES;
     let first = sizes.find(|n| family.load(*n).is_ok()).unwrap_or(1);
     let search = Search {
@@ -228,7 +228,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to prove the property with the inductive part of the candidates.
+    /// Tries to prove the property with the inductive subset of the candidates.
     fn attempt(&self, large: &Large<'_>, list: &[Candidate]) -> Result<Attempt, String> {
         let budget = self.budget;
         let inductive = large.inductive(list, self.solver(large)?.as_mut(), budget);
@@ -255,7 +255,7 @@ impl Search<'_> {
         solver.map_err(|e| e.to_string())
     }
 
-    /// The shared numbers that count processes, under clauses that are known.
+    /// The equations of shared numbers that count processes, under known clauses.
     fn equations(&self, large: &Large<'_>, known: &[Term]) -> Result<Vec<Equation>, String> {
         let mut solver = self.solver(large)?;
         let (size, solver) = (&self.family.size, solver.as_mut());
@@ -263,7 +263,8 @@ impl Search<'_> {
         found.map_err(|e| e.to_string())
     }
 
-    /// The same with numbers that count processes; this many witnesses are left of what is counted.
+    /// Tries again with numbers that count processes; the instance keeps `witnesses` processes for
+    /// each counter.
     fn with_equations(
         &self,
         equations: &[&Equation],
@@ -290,7 +291,7 @@ impl Search<'_> {
         if large.qualified.size() > MOST_PROCESSES {
             return Ok(None);
         }
-        // Without witnesses, what no process does has to be said of the numbers.
+        // Without witnesses, conditions on the numbers must replace those on processes.
         let mut candidates = large.candidates(self.property, witnesses == 0);
         let said = equations.iter().map(|e| e.clause.clone());
         candidates.extend(said.map(|clause| Candidate::new(0, false, clause)));
@@ -300,7 +301,7 @@ impl Search<'_> {
         }
     }
 
-    /// The same with clauses that say that a process exists.
+    /// Tries again with clauses that state the existence of a process.
     fn with_somebody(&self, large: &Large<'_>) -> Result<Option<Found>, String> {
         let words = Words::of(&large.read.loaded, &large.qualified, &[]);
         let mut texts = somebody(&words, &range(&self.family.size, &large.qualified));
@@ -323,7 +324,7 @@ impl Search<'_> {
         }
     }
 
-    /// Proves small sizes for which the clauses are not enough, and has all of it checked.
+    /// Proves small sizes separately if the clauses do not suffice, and checks the whole proof.
     fn completed(&self, proof: EveryProof) -> Result<Option<Found>, String> {
         let mut proof = proof;
         let size = match self.family.qualified(&proof) {
@@ -376,7 +377,7 @@ impl Search<'_> {
         Ok(matches!(outcome, Ok(Outcome::Accepted { .. })))
     }
 
-    /// What the engines say about one size.
+    /// The results of the engines for one size.
     fn checked(&self, size: i64) -> Result<(Loaded, Checked), String> {
         let loaded = self.family.load(size).map_err(|e| e.message)?;
         let left = self.budget.remaining().unwrap_or(SMALL_TIME);
@@ -388,7 +389,7 @@ impl Search<'_> {
         Ok((loaded, checked))
     }
 
-    /// Clauses of an invariant of a small size.
+    /// Candidates from an invariant of a small size.
     fn lifted(&self, size: i64, large: &Large<'_>) -> Result<Lifted, String> {
         let loaded = self.family.load(size).map_err(|e| e.message)?;
         let left = self.budget.remaining().unwrap_or(SMALL_TIME);
@@ -415,7 +416,8 @@ impl Search<'_> {
         Ok(Lifted::Clauses(found))
     }
 
-    /// A violation of an invariant with few processes: it is one whatever the text looks like.
+    /// A violation of an invariant with few processes; it is valid even if the text allows no
+    /// conclusion for every size.
     fn small_violation(&self) -> Result<Option<Found>, String> {
         if !self.family.claims_invariant(self.property) {
             return Ok(None);
@@ -430,7 +432,7 @@ impl Search<'_> {
         Ok(matches!(found, Found::Violated { .. }).then_some(found))
     }
 
-    /// The smallest size at which the property is violated.
+    /// Searches for the smallest size at which the property is violated.
     fn violation(&self, last: i64, why: &str) -> Result<Found, String> {
         let mut smallest = true;
         for size in self.first..=last {
@@ -468,7 +470,7 @@ impl Search<'_> {
 
 enum Attempt {
     Found(Box<Found>),
-    /// No proof; what is inductive.
+    /// No proof; with the inductive clauses.
     Open(Vec<Term>),
 }
 

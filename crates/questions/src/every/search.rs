@@ -1,4 +1,4 @@
-//! The search for clauses: candidates that no run falsifies, then the inductive part of them.
+//! The search for clauses: drops candidates that runs falsify, then keeps the inductive ones.
 
 use super::candidates::{Candidate, candidates};
 use super::exchange::{Representatives, are_exchangeable};
@@ -14,21 +14,21 @@ use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Random runs, and the steps of each.
+/// Number and length of random runs.
 const WALKS: u64 = 12;
 const STEPS: usize = 60;
 
-/// How long one run may take: far more than it needs, for machines that do other things.
+/// Time limit of one run: far more than usually needed, for busy machines.
 const WALKING: Duration = Duration::from_secs(20);
 
-/// How long clauses that are not needed are looked for.
+/// Time limit for dropping unneeded clauses.
 const SHRINKING: Duration = Duration::from_secs(8);
 
-/// The instance that stands for all larger ones, and what is known about it.
+/// The instance that represents all larger ones, with data about it.
 pub struct Large<'f> {
     family: &'f Family,
     pub qualified: Qualified,
-    /// The counters that clauses may use.
+    /// The counters that clauses may contain.
     pub counters: Vec<Counter>,
     pub read: ReadInstance,
     model: Model,
@@ -72,12 +72,12 @@ impl<'f> Large<'f> {
         })
     }
 
-    /// The instance, with numbers for the processes that are left out.
+    /// The model of the instance, with numbers that count the removed processes.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// What the property says of every state.
+    /// The states that the property allows, if it is an invariant.
     pub fn safe(&self, property: &str) -> Option<Term> {
         let module = &self.read.loaded.reading.module;
         let kind = &module.property(property)?.kind;
@@ -91,13 +91,13 @@ impl<'f> Large<'f> {
         variables.map(|v| v.0).collect()
     }
 
-    /// Whether a state of a run violates the property.
+    /// Whether a state of a random run violates the property.
     pub fn is_violated(&self, property: &str) -> bool {
         let safe = self.safe(property);
         safe.is_some_and(|safe| !self.holds_in_runs(safe))
     }
 
-    /// Whether no state of a run violates it.
+    /// Whether all states of random runs satisfy a formula.
     pub fn holds_in_runs(&self, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         self.states.iter().all(|state| {
@@ -106,20 +106,20 @@ impl<'f> Large<'f> {
         })
     }
 
-    /// What the counters are in the instance.
+    /// The definitions of the counters in the instance.
     pub fn counts(&self) -> &Substitution {
         &self.counts
     }
 
-    /// A formula in the words of the instance.
+    /// Parses a formula in the instance.
     pub fn formula(&self, text: &str) -> Option<Term> {
         let loaded = &self.read.loaded;
         let source = Source::new("clause", text);
         loaded.reading.scope.formula(&loaded.terms, &source).ok()
     }
 
-    /// All candidates that no run falsifies; with `thresholds`, whether shared numbers are zero or
-    /// more is among their conditions.
+    /// All candidates that no random run falsifies; with `thresholds`, also with conditions whether
+    /// shared numbers are positive.
     pub fn candidates(&self, property: &str, thresholds: bool) -> Vec<Candidate> {
         let safe: Vec<Term> = self.safe(property).into_iter().collect();
         let mut words = Words::of(&self.read.loaded, &self.qualified, &safe);
@@ -129,7 +129,7 @@ impl<'f> Large<'f> {
         candidates(&words, self.ordered, &|c| self.is_plausible(c))
     }
 
-    /// Whether no run falsifies it for the first processes.
+    /// Whether no random run falsifies it for the first processes.
     fn is_plausible(&self, candidate: &Candidate) -> bool {
         let low = self.qualified.low;
         let ways: &[[i64; 3]] = match (candidate.width, candidate.ordered) {
@@ -145,7 +145,7 @@ impl<'f> Large<'f> {
         ways.all(|text| self.formula(&text).is_some_and(|f| self.holds_in_runs(f)))
     }
 
-    /// The inductive part of the candidates; none if the solver cannot tell.
+    /// An inductive subset of the candidates; `None` if the solver gives up.
     pub fn inductive(
         &self,
         list: &[Candidate],
@@ -185,7 +185,8 @@ impl<'f> Large<'f> {
         Ok(Some(Inductive { said, survivors }))
     }
 
-    /// What the property needs of an inductive list; none if it does not prove the property.
+    /// The clauses of an inductive list that the property needs; `None` if the list does not prove
+    /// it.
     pub fn proof(
         &self,
         property: &str,
@@ -226,18 +227,18 @@ pub struct Inductive {
 }
 
 impl Inductive {
-    /// A clause as it is written.
+    /// The text of a clause.
     pub fn text(&self, clause: Term) -> Option<&str> {
         self.said.texts.get(&clause).map(String::as_str)
     }
 }
 
-/// Candidates as formulas.
+/// Candidates as parsed formulas.
 #[derive(Default)]
 struct Said {
-    /// The text of each.
+    /// The text of each formula.
     texts: BTreeMap<Term, String>,
-    /// What has to be shown of each after a step, where that is less.
+    /// What must be proved of each after a step, if it is less than the formula.
     goals: BTreeMap<Term, Term>,
 }
 
@@ -248,7 +249,7 @@ impl Said {
 }
 
 impl Large<'_> {
-    /// The commands whose steps are looked at.
+    /// The commands to consider.
     fn commands(&self) -> Vec<&Command> {
         match &self.representatives {
             Some(some) => {
@@ -259,7 +260,7 @@ impl Large<'_> {
         }
     }
 
-    /// Their formulas.
+    /// The formulas of their steps.
     fn steps(&self) -> Vec<Term> {
         let terms = &self.read.loaded.terms;
         let commands = self.commands().into_iter();
@@ -268,7 +269,7 @@ impl Large<'_> {
             .collect()
     }
 
-    /// Reads a candidate.
+    /// Parses a candidate.
     fn say(&self, candidate: &Candidate, said: &mut Said) -> Option<Term> {
         let terms = &self.read.loaded.terms;
         let text = candidate.clause(&self.family.size, &self.qualified);
@@ -287,7 +288,7 @@ impl Large<'_> {
         Some(claim)
     }
 
-    /// Whether a command may change what a formula speaks of.
+    /// Whether a command may change variables of a formula.
     fn changes(&self, command: &Command, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         let mut symbols = terms.free_vars(formula).into_iter().map(|v| v.0);
@@ -297,8 +298,8 @@ impl Large<'_> {
         })
     }
 
-    /// What of an inductive list answers questions with no, carries that over all steps, and so on;
-    /// some of it is needed anyway.
+    /// A subset of an inductive list that refutes the questions and is itself inductive, or the
+    /// whole list if none is found; it includes the formulas `anyway`.
     pub fn cores(
         &self,
         inductive: &Inductive,
@@ -344,7 +345,7 @@ impl Large<'_> {
     }
 }
 
-/// The instance with numbers for the processes that are left out.
+/// The model of the instance, with numbers that count the removed processes.
 fn extended_model(
     read: &ReadInstance,
     property: &str,
@@ -367,7 +368,7 @@ fn extended_model(
     extended(&instance, solver.as_mut(), budget).map_err(|e| e.to_string())
 }
 
-/// A body about single processes.
+/// A body with indices in place of the names.
 fn placed(body: &str, indices: &[i64; 3]) -> String {
     let mut text = body.to_string();
     for (name, index) in ["i", "j", "k"].iter().zip(indices) {
@@ -379,7 +380,7 @@ fn placed(body: &str, indices: &[i64; 3]) -> String {
     text
 }
 
-/// States of random runs.
+/// The states of random runs.
 fn states(read: &ReadInstance, budget: &Budget) -> Vec<BTreeMap<Symbol, Value>> {
     let model = &read.loaded.reading.module.model;
     let mut found = Vec::new();

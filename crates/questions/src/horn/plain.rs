@@ -1,8 +1,8 @@
-//! Models in fewer words: what is said only for values outside of a type.
+//! Simplifies models: removes conditions about values outside of a bounded type.
 //!
-//! Programs with numbers of so many bits give clauses that know these bounds where a value comes from outside, and
-//! proofs then say "or it has more bits". Nobody wants to read that, and mostly it is not needed: a bound
-//! holds, what is beyond does not, and if that is still a model, it is the one to show.
+//! Programs with bounded integers give clauses with these bounds wherever a value comes from
+//! outside, and proofs then have alternatives for larger values. These are hard to read and mostly
+//! not needed: if the model is still one after assuming the bounds, the simplified model is shown.
 
 use super::{HornAnswer, ModelFinder};
 use sectile_base::{Int, Rat};
@@ -12,14 +12,15 @@ use sectile_model::horn::Interpretation;
 use sectile_terms::{Node, Substitution, Term, Terms};
 use std::time::Duration;
 
-/// Types with fewer bits are not told from numbers that mean something.
+/// Minimum number of bits of a type bound; smaller powers of two may be ordinary constants.
 const FEWEST_BITS: u64 = 16;
 
-/// Time for the check of the model in fewer words.
+/// Time limit for checking the simplified model.
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl ModelFinder<'_> {
-    /// Takes what is said outside of types out of a model, where the rest still is one.
+    /// Removes conditions about values outside of types from a model, if the result is still a
+    /// model.
     pub(super) fn plainer_model(&self, answer: &mut HornAnswer) {
         let Some(plain) = answer.model.as_ref().and_then(|model| self.plainer(model)) else {
             return;
@@ -51,7 +52,8 @@ impl ModelFinder<'_> {
     }
 }
 
-/// What a comparison with a bound of a type says of all values of the type; `None` for others.
+/// The truth value of a comparison with a type bound for all values of the type; `None` for other
+/// atoms.
 fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     let Node::NonPos(sum) = *terms.node(atom) else {
         return None;
@@ -64,18 +66,18 @@ fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     if !constant.is_int() {
         return None;
     }
-    // Normal forms have a positive first factor: here that is 1.
+    // In normal form, the first coefficient is positive: here it is 1.
     if *factor != Rat::ONE {
         return None;
     }
     let constant = constant.numer();
-    // x <= 2^k - 1 always, x <= -2^k - 1 never.
+    // x <= 2^k - 1 always holds, x <= -2^k - 1 never.
     let up = is_power(&(&Int::ONE - &constant));
     let down = is_power(&(&constant - &Int::ONE));
     up.then_some(true).or(down.then_some(false))
 }
 
-/// Whether a number is a power of two, beyond what numbers usually are.
+/// Whether a number is a power of two that is probably a type bound.
 fn is_power(number: &Int) -> bool {
     let bits = number.bits();
     let exponent = bits.saturating_sub(1);
