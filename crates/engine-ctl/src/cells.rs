@@ -20,9 +20,9 @@ pub struct CellSet<D> {
     pub control: Control,
     /// The numbers.
     pub set: Rc<D>,
-    /// The node of the search from which it was cut.
+    /// The node it is a part of.
     pub node: usize,
-    /// Its number in pictures; when a cell is cut, one piece keeps it.
+    /// Its number in pictures: one piece of a cell that is cut keeps it.
     pub id: usize,
     /// Whether some successors may lie in no cell.
     pub open: bool,
@@ -40,9 +40,9 @@ pub struct Edge<D> {
     pub case: usize,
     /// The target cell.
     pub target: usize,
-    /// The turn that maps the successors into the target cell.
+    /// The turn by which the states after it are in that cell.
     pub turn: usize,
-    /// The states of the cell from which the step is possible.
+    /// The states of the cell from which it leads there.
     pub part: CellPart<D>,
 }
 
@@ -51,9 +51,9 @@ pub struct Edge<D> {
 pub enum CellPart<D> {
     /// All of them.
     All,
-    /// Certainly these.
+    /// These, surely.
     Some(D),
-    /// Some, but it is not known which.
+    /// Which ones is not known.
     Unknown,
 }
 
@@ -80,14 +80,14 @@ pub struct CellGraph<'g, D> {
     pub edges: Vec<Vec<Edge<D>>>,
     /// The state formulas, by their position in [`CellSet::truth`].
     pub formulas: BTreeMap<Term, usize>,
-    /// The last cuts: the number of the cell that was cut, and the position of the new piece.
+    /// The pieces that were cut off last: the number of the whole, and their places.
     pub splits: Vec<(usize, usize)>,
-    /// The next unused number of a cell.
+    /// The next number of a piece.
     fresh: usize,
 }
 
 impl<'g, D: Domain> CellGraph<'g, D> {
-    /// Cuts the reached sets into cells and computes the steps between them.
+    /// Cuts what was reached into cells and finds the steps between them.
     pub fn new(
         program: &Program<'_, D>,
         symmetry: &'g Symmetry<'g>,
@@ -127,7 +127,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         Ok(graph)
     }
 
-    /// Gives pieces of the same cell, which are neighbours in the list, different numbers.
+    /// Gives pieces of one cell, which stand side by side, different numbers.
     pub fn number_pieces(&mut self) {
         self.splits.clear();
         let mut whole = None;
@@ -148,7 +148,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         position.is_some_and(|&p| self.cells[cell].truth[p])
     }
 
-    /// Computes the steps between the cells.
+    /// Finds the steps between the cells.
     pub fn connect(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<(), Exhausted> {
         let mut places: FxHashMap<Control, Vec<usize>> = FxHashMap::default();
         for (i, cell) in self.cells.iter().enumerate() {
@@ -225,8 +225,8 @@ impl<'g, D: Domain> CellGraph<'g, D> {
         edges
     }
 
-    /// Cuts cells where a step is possible only in some states of a cell; returns false if there is
-    /// nothing to cut.
+    /// Cuts cells so that more steps are possible in all states of a cell or in none; false if
+    /// there is nothing to cut.
     pub fn refine(&mut self, program: &Program<'_, D>, budget: &Budget) -> Result<bool, Exhausted> {
         let mut cells = Vec::new();
         let mut changed = false;

@@ -1,10 +1,9 @@
-//! Finds cuts for the cells of a strongly connected part without a ranking.
+//! Where to cut the cells of a strongly connected part that has no ranking.
 //!
-//! There are three cases. The steps of the part can be repeated forever from some states, and a run
-//! leads to one of these: then the cells are cut along the run and the cycle, and the steps of the
-//! pieces show the violation. Or the part has phases: then its cells are cut where the phases
-//! change. Or there is a set of states that its steps do not leave: then its cells are cut at the
-//! border of this set.
+//! Either its steps can be repeated for ever from some states, which a run leads to: then the cells
+//! are cut along this run and this cycle, and the steps of the pieces show the violation. Or it has
+//! phases: then its cells are cut where these change. Or there is a set of states that its steps do not
+//! leave: then its cells are cut there.
 
 use crate::cells::{CellGraph, CellPart};
 use crate::progress::Unranked;
@@ -23,40 +22,40 @@ use std::rc::Rc;
 /// A cell, and constraints by which it is cut in two.
 pub type Cut = (usize, Vec<Constraint>);
 
-/// Maximum number of cycles of a part.
+/// How many cycles of a part are looked at.
 const MOST_CYCLES: usize = 24;
 
-/// Maximum number of paths followed to find cycles.
+/// How many paths are followed to find them.
 const MOST_WAYS: usize = 4_000;
 
-/// Maximum number of cycles that are tried to get states of a closed set.
+/// How many cycles contribute states to a closed set.
 const MOST_EXAMPLES: usize = 4;
 
-/// Number of iterations of such a cycle that a run must allow.
+/// How many times a state of a closed set can go round a cycle.
 const ROUNDS: usize = 3;
 
-/// Maximum length of cycles.
+/// Longer cycles are not looked at.
 const LONGEST_CYCLE: usize = 40;
 
-/// The inputs of the search for cuts.
+/// What cuts are found from.
 pub struct Cutter<'c, D: Domain> {
     /// The program.
     pub program: &'c Program<'c, D>,
     /// Its cells.
     pub graph: &'c CellGraph<'c, D>,
-    /// The cells in which the property is not known to hold; violations lie in these.
+    /// The cells in which the property is not known to hold: violations go through them.
     pub doubtful: Vec<bool>,
     /// The initial cells.
     pub initial: &'c [usize],
-    /// Polled between linear programs.
+    /// Asked between linear programs.
     pub budget: &'c Budget,
 }
 
-/// How each cell is reached: the previous cell, and the steps from there.
+/// How cells are reached: the cell before, and the steps from there.
 type Ways = BTreeMap<usize, Option<(usize, Transition)>>;
 
 impl<D: Domain> Cutter<'_, D> {
-    /// Cuts for the first part for which some are found.
+    /// Cuts for the first part that has any.
     pub fn cuts(&self, unranked: &[Unranked]) -> Result<Vec<Cut>, Exhausted> {
         let ways = self.ways()?;
         for part in unranked {
@@ -85,7 +84,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// Cuts along a run to a closed set of states, and along the border of the set.
+    /// Cuts along a run to a set of states that is not left, and of the set.
     fn closed(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
         let variables = self.program.numeric.len();
         let Some([inner, leaving]) = self.all_steps(part)? else {
@@ -127,8 +126,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// All steps from the cells of a part: those that stay inside, and unavoidable ones that leave
-    /// it.
+    /// All steps from the cells of a part: those that stay, and those that leave it and cannot be avoided.
     fn all_steps(&self, part: &Unranked) -> Result<Option<[Vec<Transition>; 2]>, Exhausted> {
         let places: BTreeMap<usize, usize> = part
             .cells
@@ -162,7 +160,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Some([inner, leaving]))
     }
 
-    /// Shortest paths from the initial cells.
+    /// Shortest ways from initial cells.
     fn ways(&self) -> Result<Ways, Exhausted> {
         let mut ways = Ways::new();
         let mut queue = VecDeque::new();
@@ -216,7 +214,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(Vec::new())
     }
 
-    /// The cycle, rotated to start at the cell that is reached first; `None` if no cell is reached.
+    /// The cycle from where it is reached first; nothing if it is not reached.
     fn nearest(&self, part: &Unranked, cycle: Vec<usize>, ways: &Ways) -> Option<Vec<usize>> {
         let length = |&t: &usize| {
             let cell = part.cells[part.transitions[t].from];
@@ -231,7 +229,7 @@ impl<D: Domain> Cutter<'_, D> {
     }
 }
 
-/// The cells on the path to a cell, without the cell itself, and the steps between them.
+/// The cells on the way to a cell, without it, and the steps between them.
 fn way_to(cell: usize, ways: &Ways) -> (Vec<usize>, Vec<&Transition>) {
     let (mut cells, mut steps) = (Vec::new(), Vec::new());
     let mut at = cell;
@@ -254,7 +252,7 @@ fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     let mut left = MOST_WAYS;
     for start in 0..part.cells.len() {
-        // Breadth first, so that short cycles are found before the limit on paths.
+        // Breadth first: short cycles are found before the ways become too many.
         let mut queue: VecDeque<Vec<usize>> = VecDeque::from([Vec::new()]);
         while let Some(way) = queue.pop_front() {
             if left == 0 || found.len() >= MOST_CYCLES {
@@ -279,7 +277,7 @@ fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     found
 }
 
-/// Constraints that fix all numbers to those of a point.
+/// All numbers are those of a point.
 fn exactly(point: &[Rat]) -> Vec<Constraint> {
     let equation = |(v, value): (usize, &Rat)| {
         let mut factors = vec![Rat::ZERO; point.len()];
@@ -289,14 +287,14 @@ fn exactly(point: &[Rat]) -> Vec<Constraint> {
     point.iter().enumerate().map(equation).collect()
 }
 
-/// The constraint that a function is not negative.
+/// A function is not negative.
 fn not_negative(function: &Function) -> Constraint {
     let factors: Vec<Rat> = function.factors.iter().map(|c| -c).collect();
     Constraint::from_rationals(&factors, Relation::AtMost, &function.constant)
 }
 
 impl<D: Domain> CellGraph<'_, D> {
-    /// Cuts cells. Returns whether any cell was cut in two, or why the cuts cannot be expressed.
+    /// Cuts cells; whether any became two, or why that cannot be expressed.
     pub fn cut(
         &mut self,
         program: &Program<'_, D>,

@@ -1,4 +1,4 @@
-//! Decides a task with `ctl`: searches forwards, cuts the sets into cells, and labels the cells.
+//! From a task to a verdict.
 
 use crate::cells::{CellGraph, Watched, turned_sources};
 use crate::cuts::{Cut, Cutter};
@@ -23,7 +23,7 @@ use sectile_model::{
 use sectile_terms::Term;
 use std::time::Duration;
 
-/// Decides a task, or returns the progress as the reason of `unknown`.
+/// Decides a task, or says how far it came.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let kind = &task.property.kind;
     let normal = |positive| NormalCtl::of_property(task.terms, kind, positive);
@@ -41,7 +41,7 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     Ok(decided.unwrap_or_else(|why| refused_or_ended(&why, run)))
 }
 
-/// The verdict if a task cannot be expressed, or not within the limits.
+/// The verdict where a task cannot be expressed, or could not within the limits.
 pub fn refused_or_ended(why: &str, run: &Run<'_>) -> Verdict {
     match run.budget.check() {
         Err(limit) => Verdict::Unknown(Unknown::new(ReasonCode::Exhausted(limit), why)),
@@ -92,7 +92,7 @@ fn decide_with<D: Domain>(
     }))
 }
 
-/// The verdict for a task that cannot be expressed.
+/// The verdict where something cannot be expressed.
 pub fn refused(why: &str) -> Verdict {
     Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why))
 }
@@ -102,21 +102,21 @@ pub fn refused(why: &str) -> Verdict {
 pub struct Attempt {
     /// The treatment of sets with the same control.
     pub precision: Precision,
-    /// Whether numbers that grew in earlier attempts may start anywhere.
+    /// Whether numbers that have grown before may start anywhere.
     pub adrift: bool,
-    /// Maximum number of rounds of cutting cells.
+    /// How often cells may be cut.
     rounds: usize,
 }
 
 impl Attempt {
-    /// Whether every state found is certainly reachable.
+    /// Whether what is found can surely be reached.
     fn is_exact(self) -> bool {
         !self.adrift && !matches!(self.precision, Precision::Widened(_))
     }
 }
 
-/// The attempts in order: exactly, until numbers seem to grow forever; then with arbitrary initial
-/// values for these numbers; then with widening; then exactly again, as far as the limits allow.
+/// Exactly, until numbers seem to grow for ever; then as if these could start anywhere; then with
+/// widening; then exactly again, as far as the limits allow.
 fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     let attempt = |precision, rounds| Attempt {
         precision,
@@ -138,27 +138,27 @@ fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     ]
 }
 
-/// The result of examining the cells.
+/// What cells show.
 enum Look {
     /// A verdict.
     Decided(Verdict),
-    /// No verdict yet; these cuts may help.
+    /// Nothing yet; these cuts may help.
     Open(Vec<Cut>),
 }
 
 /// The labels of a property and of its negation.
 type BothLabels = Box<(Labelled, Labelled)>;
 
-/// The uses of rankings.
+/// What is tried with numbers that fall.
 #[derive(Clone, Copy)]
 struct Ranking {
-    /// To label cells. This is rarely worth the time if the search was incomplete.
+    /// To label cells by them. Where steps are not known, that is hardly worth the time.
     labels: bool,
-    /// To cut cells if labels alone do not decide.
+    /// To cut cells where that does not help.
     cuts: bool,
 }
 
-/// Maximum number of rounds in which cells are cut for rankings and infinite cycles.
+/// How often cells are cut for rankings and for cycles that go on for ever.
 const MOST_CUT_ROUNDS: usize = 12;
 
 /// The index of the property among its formulas.
@@ -166,18 +166,17 @@ const HOLDS: usize = 0;
 /// The index of its negation.
 const FAILS: usize = 1;
 
-/// Time for the first search before the other ones are tried; afterwards the limits are multiplied
-/// by four. If numbers grow forever, the first search does not terminate; otherwise it usually
-/// decides.
+/// How long the first search may take before the others have a turn; then all have four times as
+/// long. Where numbers grow for ever, the first search does not end; elsewhere it decides.
 const FIRST_SEARCH: Duration = Duration::from_millis(250);
 
-/// How far numbers may exceed those of the program before the exact search stops.
+/// How much larger than those of the program numbers may become before they are widened.
 const ROOM: i64 = 12;
 
-/// The inputs shared by all searches.
+/// What all searches are given.
 struct Given<'g, D: Domain> {
     watched: &'g [Watched<D>],
-    /// The states that must not be reached.
+    /// What must not be reached.
     bad: &'g [StateCube<D>],
     dead: &'g Dead,
 }
@@ -195,7 +194,7 @@ impl<D: Domain> Work<'_, D> {
     fn run(&self, watched: &[Watched<D>], run: &mut Run<'_>) -> Result<Verdict, Exhausted> {
         let bad = match self.forbidden().map(|f| self.program.state_cubes(&[f])) {
             Some(Ok(cubes)) => cubes,
-            // If there are no cubes of forbidden states, the cells decide.
+            // Then the cells show what is forbidden.
             None | Some(Err(_)) => Vec::new(),
         };
         run.tell(Event::Phase { name: "forwards" });
@@ -218,18 +217,17 @@ impl<D: Domain> Work<'_, D> {
                     continue;
                 }
                 let mut search = begun.unwrap_or_else(|| self.search(attempt, &given, &grown));
-                // The first search decides most tasks, so the others get less time.
+                // The first one is what decides most.
                 let longest = if place == 0 { longest } else { longest / 4 };
                 let budget = run.share(2, Some(longest));
                 let result = self.attempt(attempt, &given, &mut search, &budget, run);
                 grown = self.symmetry.closed(&search.reached.grown);
-                // This search is not continued: its initial states depend on the numbers that have
-                // grown.
+                // What may start anywhere depends on what has grown by then.
                 let search = Some(search).filter(|_| !attempt.adrift);
                 last = match result {
                     Ok((verdict, true)) => return Ok(verdict),
                     Ok((unknown, false)) => {
-                        // A search that was stopped by its own limit may be continued.
+                        // A search that its limit stopped may show more another time.
                         if budget.check().is_err() {
                             again.push((attempt, search));
                         }
@@ -251,7 +249,7 @@ impl<D: Domain> Work<'_, D> {
         Ok(last)
     }
 
-    /// A search that has not started.
+    /// A search that has not begun.
     fn search<'g>(
         &'g self,
         attempt: Attempt,
@@ -262,8 +260,7 @@ impl<D: Domain> Work<'_, D> {
             program: self.program,
             dead: given.dead,
             symmetry: self.symmetry,
-            // If the search is not exact, a forbidden state proves nothing, and the search must
-            // continue.
+            // Beyond the exact states a forbidden one proves nothing, and the search must go on.
             bad: if attempt.is_exact() { given.bad } else { &[] },
             precision: attempt.precision,
             adrift: if attempt.adrift {
@@ -275,8 +272,8 @@ impl<D: Domain> Work<'_, D> {
         })
     }
 
-    /// Continues a search and examines its cells. Also returns whether the verdict is final because
-    /// another search would not show more.
+    /// Goes on with a search, and looks at what its cells show; whether that is final, since another search
+    /// would not show more, is told too.
     fn attempt(
         &self,
         attempt: Attempt,
@@ -299,7 +296,7 @@ impl<D: Domain> Work<'_, D> {
         run.tell(Event::Phase { name: "cells" });
         let complete = attempt.is_exact() && reached.stopped.is_none();
         let mut graph = CellGraph::new(self.program, self.symmetry, reached, watched, budget)?;
-        // Cutting cells does not help if the search is incomplete.
+        // Cutting cells does not help where steps are not known.
         let most = if reached.stopped.is_some() {
             1
         } else {
@@ -368,7 +365,7 @@ impl<D: Domain> Work<'_, D> {
         formulas.push(self.system.init_formula(terms));
         formulas.sort_unstable();
         formulas.dedup();
-        // A conjunction of many disjunctions has few cubes in its negation, and vice versa.
+        // A conjunction of many alternatives has few cubes in its negation, and the other way round.
         let watch = |formula: Term| {
             let yes = self.program.state_cubes(&[formula]);
             let no = self.program.state_cubes(&[terms.not(formula)]);
@@ -386,7 +383,7 @@ impl<D: Domain> Work<'_, D> {
         formulas.into_iter().map(watch).collect()
     }
 
-    /// The states that must not be reached, if the property is of this form.
+    /// The states that must not be reached, if that is what the property says.
     fn forbidden(&self) -> Option<Term> {
         let terms = self.program.terms;
         let state = |part: usize| match self.holds.parts[part] {
@@ -434,7 +431,7 @@ impl<D: Domain> Work<'_, D> {
         }
     }
 
-    /// The verdict that the cells show, or else cuts.
+    /// The verdict that the cells allow, or where to cut them.
     fn verdict(
         &self,
         graph: &CellGraph<'_, D>,
@@ -446,7 +443,7 @@ impl<D: Domain> Work<'_, D> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
-        // Rankings take long to compute, so they are used only if cells alone do not decide.
+        // Numbers that fall take long to find, and are needed where cells alone show nothing.
         let mut shown = self.shown(graph, &initial, false, budget, story, run)?;
         if ranking.labels && shown.is_err() {
             shown = self.shown(graph, &initial, true, budget, story, run)?;
@@ -471,8 +468,8 @@ impl<D: Domain> Work<'_, D> {
         Ok(Look::Open(cutter.cuts(&holds.unranked)?))
     }
 
-    /// The verdict that the labels of the cells show, with or without rankings; if there is none,
-    /// the labels of the property and of its negation.
+    /// What the labels of the cells show, with rankings or without; the labels of the property and of its
+    /// negation where that is nothing.
     fn shown(
         &self,
         graph: &CellGraph<'_, D>,
@@ -518,7 +515,7 @@ impl<D: Domain> Work<'_, D> {
         Ok(Ok(Verdict::Violated(certificate)))
     }
 
-    /// The initial cells, with the turns that lead to them.
+    /// Where initial states are: the initial cells with the turns that led to them.
     fn starts(&self, graph: &CellGraph<'_, D>, initial: &[usize]) -> Vec<Target> {
         let mut found = Vec::new();
         for (control, turn) in &graph.starts {
@@ -546,7 +543,7 @@ impl<D: Domain> Work<'_, D> {
     }
 }
 
-/// The numbers that occur in some formula of the property.
+/// The numbers that some formula of the property looks at.
 fn numbers_in<D: Domain>(watched: &[Watched<D>], init: Term) -> Vec<usize> {
     let properties = watched.iter().filter(|w| w.formula != init);
     let cubes = properties.flat_map(|w| &w.cubes);

@@ -16,7 +16,7 @@ pub fn control_formula<D: Domain>(program: &Program<'_, D>, control: &[u8]) -> T
     }))
 }
 
-/// The formula of a set: a condition on the discrete variables, and the constraints on numbers.
+/// What the discrete variables satisfy, and the numbers of a set.
 pub fn states<D: Domain>(program: &Program<'_, D>, discrete: Term, set: &D) -> Term {
     let constraints = set.constraints();
     let numeric = constraints.iter().map(|c| comparison(program, c));

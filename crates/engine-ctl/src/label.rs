@@ -1,4 +1,4 @@
-//! Labels cells with the parts of a formula that certainly hold in them.
+//! Which parts of a formula surely hold in which cells.
 
 use crate::cells::{CellGraph, CellPart, Edge};
 use crate::progress::Unranked;
@@ -11,19 +11,19 @@ use sectile_model::{NormalCtl, NormalPart, Paths};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The reason why a part of a formula holds in a cell.
+/// Why a part of a formula holds in a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// The rank: at least that of every successor that is needed.
+    /// At least the ranks of what comes next.
     pub rank: u64,
-    /// Functions that decrease lexicographically in steps to cells of the same rank.
+    /// What falls with steps to cells of the same rank.
     pub measures: Vec<Function>,
-    /// The edges of the cell that show it, if the part is about some path.
+    /// The edges of the cell by which it holds, for what is said of some path.
     pub edges: Vec<usize>,
 }
 
 impl Label {
-    /// A label with these edges and without progress.
+    /// It holds by these edges, and nothing has to happen.
     fn by(edges: Vec<usize>) -> Label {
         Label {
             edges,
@@ -32,29 +32,28 @@ impl Label {
     }
 }
 
-/// For every part of the formula and every cell, the reason why it holds there, if it certainly
-/// does.
+/// For every part of the formula and every cell, why it holds there, if it surely does.
 pub type Labels = Vec<Vec<Option<Label>>>;
 
-/// The labels, and information about missing ones.
+/// The labels, and what is in the way of further ones.
 pub struct Labelled {
     /// The labels.
     pub labels: Labels,
-    /// Strongly connected parts without a ranking.
+    /// Strongly connected parts that have no ranking.
     pub unranked: Vec<Unranked>,
-    /// For greatest fixpoints: which parts were removed from which cells, and in which round.
+    /// Which parts left which cells, and in which round, on the way to a greatest fixpoint.
     pub left: Vec<Left>,
 }
 
 /// A part, a cell and a round.
 pub type Left = (usize, usize, u64);
 
-/// Labels the cells with the parts of a formula; `number` identifies the formula.
+/// Labels the cells with the parts of the formula, which is known by its number.
 ///
-/// A labelled part holds in every state of the cell; an unlabelled one may or may not hold. Steps
-/// that are possible from only some states of a cell count for claims about all paths, but not for
-/// claims about some path. If a step ends in a cell after a turn, the turned part must hold there;
-/// so parts that turns map to each other are labelled together.
+/// What is labelled holds in every state of the cell. What is not may hold or not: steps that lead
+/// somewhere from some states of a cell only count for all paths, but not for some path. Where a
+/// step ends in a cell after a turn, the turned part must hold there; so parts that turns map to
+/// each other are labelled together.
 pub fn label<D: Domain>(
     program: &Program<'_, D>,
     graph: &CellGraph<'_, D>,
@@ -94,9 +93,9 @@ pub fn label<D: Domain>(
     })
 }
 
-/// The parts of a formula, arguments first; parts that turns map to each other form one group.
+/// The parts of a formula, arguments first; those that turns map to each other together.
 fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
-    // Each group is represented by its first part.
+    // The first part of those that belong together stands for all of them.
     let mut first: Vec<usize> = (0..formula.parts.len()).collect();
     for (k, part) in formula.parts.iter().enumerate() {
         if matches!(part, NormalPart::Until(..) | NormalPart::Weak(..)) {
@@ -116,7 +115,7 @@ fn together(formula: &NormalCtl, maps: &[Rc<[usize]>]) -> Vec<Vec<usize>> {
     found.into_values().collect()
 }
 
-/// The height of every part: larger than the heights of its arguments.
+/// More than the heights of the arguments.
 fn heights(formula: &NormalCtl) -> Vec<usize> {
     let mut heights: Vec<usize> = Vec::with_capacity(formula.parts.len());
     for part in &formula.parts {
@@ -132,10 +131,10 @@ fn heights(formula: &NormalCtl) -> Vec<usize> {
     heights
 }
 
-/// For every cell, the reason why one part of the formula holds there, if it does.
+/// Why one part of the formula holds in each cell.
 pub type Row = Vec<Option<Label>>;
 
-/// The inputs and results of labelling.
+/// What labels are found from.
 pub struct Labelling<'l, D: Domain> {
     /// The program.
     pub program: &'l Program<'l, D>,
@@ -144,16 +143,16 @@ pub struct Labelling<'l, D: Domain> {
     /// The labels of the arguments.
     pub labels: &'l Labels,
     maps: &'l [Rc<[usize]>],
-    /// Strongly connected parts without a ranking.
+    /// Strongly connected parts that have no ranking.
     pub unranked: Vec<Unranked>,
     left: Vec<Left>,
-    /// Whether to search for rankings.
+    /// Whether rankings are looked for.
     ranking: bool,
-    /// Polled from time to time.
+    /// Asked now and then.
     pub budget: &'l Budget,
 }
 
-/// The source of a step into a cell, and the turn after the step.
+/// A step into a cell: where it comes from, and the turn after it.
 pub type Before = (usize, usize);
 
 impl<D: Domain> Labelling<'_, D> {
@@ -204,7 +203,7 @@ impl<D: Domain> Labelling<'_, D> {
         enough.then(|| parts.iter().map(|(i, _)| *i).collect())
     }
 
-    /// For every part and turn, the position of the image of the part.
+    /// For every part and turn, the position among the parts to which the turn takes it.
     fn moves(&self, parts: &[usize]) -> Vec<Vec<usize>> {
         // Turns permute parts that are labelled together.
         let place = |part: usize| parts.iter().position(|q| *q == part).unwrap_or(0);
@@ -212,8 +211,7 @@ impl<D: Domain> Labelling<'_, D> {
         parts.iter().map(row).collect()
     }
 
-    /// The least fixpoint, in layers that start where the second argument holds; then cells whose
-    /// steps lead there by a ranking.
+    /// Layers, from where the second holds outwards; then what numbers lead there.
     fn until(
         &mut self,
         paths: Paths,
@@ -262,7 +260,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(rows)
     }
 
-    /// The greatest fixpoint: cells in which runs can stay until the second argument holds.
+    /// The largest set of cells that can be stayed in until the second holds.
     fn weak(
         &mut self,
         paths: Paths,
@@ -317,7 +315,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(rows)
     }
 
-    /// For every cell, the sources of the steps into it.
+    /// For every cell, from where steps lead to it.
     pub fn predecessors(&self) -> Vec<Vec<Before>> {
         let mut before = vec![Vec::new(); self.graph.cells.len()];
         for (c, edges) in self.graph.edges.iter().enumerate() {

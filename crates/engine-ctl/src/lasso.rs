@@ -1,8 +1,8 @@
-//! Extracts single runs, finite or infinite, as evidence for formulas about some path.
+//! Single runs that show that a formula about some path holds: they end, or they come back.
 //!
-//! The labels of cells say which steps keep a formula true. Following them with concrete numbers
-//! gives a run, if the formula is about one path only. An infinite run can be shown if it returns
-//! to an earlier state. If numbers grow, it never does, and the cells remain the evidence.
+//! Labels of cells say which steps keep a formula true. Following them with concrete numbers gives
+//! a run, as long as the formula is about one path only. A run that goes on for ever is shown if it
+//! comes back to a state; where numbers grow it never does, and the cells remain the evidence.
 
 use crate::cells::turned_sources;
 use crate::proof::Evidence;
@@ -15,9 +15,9 @@ use sectile_domains::linear::Affine;
 use sectile_model::{NormalPart, Paths, Step, Trace};
 use std::collections::BTreeSet;
 
-/// Maximum number of steps of a run.
+/// Runs have no more steps than this.
 const MOST_STEPS: usize = 2_000;
-/// Maximum number of states in the search for a lasso.
+/// A run that comes back is searched among this many states.
 const MOST_STATES: usize = 3_000;
 
 /// A state in a cell.
@@ -37,7 +37,7 @@ struct Path {
     back_to: Option<usize>,
 }
 
-/// A state found by the search, with the part that must hold there and its predecessor.
+/// A state found by a search: the part that must hold there, and how it was reached.
 #[derive(Clone)]
 struct Seen {
     place: CellPoint,
@@ -45,11 +45,11 @@ struct Seen {
     from: Option<(usize, Taken)>,
 }
 
-/// The result of the search for an infinite run.
+/// Where a search for a run that goes on for ever ended.
 enum End {
-    /// The run returned to an earlier state, or cannot be continued.
+    /// It came back, or cannot be continued.
     Done,
-    /// This part holds, for which the search waited.
+    /// The part that it waited for holds: this one.
     Reached(usize),
 }
 
@@ -66,7 +66,7 @@ impl<D: Domain> Evidence<'_, D> {
             let cell = path.places.last()?.cell;
             match self.formula.parts[part] {
                 NormalPart::State(_) => return self.trace(&path),
-                // There are no successors, so all of them satisfy any formula.
+                // Nothing follows, so all that follows has any property.
                 NormalPart::Next(Paths::All, _) if self.graph.cells[cell].stuck => {
                     return self.trace(&path);
                 }
@@ -106,7 +106,7 @@ impl<D: Domain> Evidence<'_, D> {
         self.labels[part][cell].is_some()
     }
 
-    /// The part that ends an until.
+    /// What a part waits for.
     fn goal(&self, part: usize) -> usize {
         match self.formula.parts[part] {
             NormalPart::Until(_, _, g) | NormalPart::Weak(_, _, g) => g,
@@ -114,7 +114,7 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// Takes one of the steps in the label of a part; returns the turn after it.
+    /// Takes one of the steps by which a part holds; the turn after it is told.
     fn follow(&self, path: &mut Path, part: usize) -> Option<usize> {
         let place = path.places.last()?;
         let label = self.labels[part][place.cell].as_ref()?;
@@ -148,8 +148,7 @@ impl<D: Domain> Evidence<'_, D> {
         Some((next, (Step::new(case.command, inputs), edge.turn)))
     }
 
-    /// Searches, within cells that have a part, for an earlier state, a deadlock, or a cell in
-    /// which its goal holds.
+    /// Searches, inside a part, for a way back, for an end, or for where another part holds.
     fn go_on(&self, path: &mut Path, part: usize) -> Option<End> {
         let start = path.places.last()?.clone();
         let mut known: BTreeSet<(CellPoint, usize)> = [(start.clone(), part)].into();
@@ -194,7 +193,7 @@ impl<D: Domain> Evidence<'_, D> {
         None
     }
 
-    /// The number of steps back to an ancestor with the same state, if there is one.
+    /// How many steps above a node the same state is, if it is there.
     fn ancestor(
         &self,
         nodes: &[Seen],
@@ -245,8 +244,7 @@ impl<D: Domain> Evidence<'_, D> {
     }
 }
 
-/// Appends the path to a node to a run, and optionally a last step to a state that many steps above
-/// it.
+/// Adds the way to a node to a run, and a last step back to a state this many steps above it.
 fn extend(path: &mut Path, nodes: &[Seen], node: usize, back: Option<(usize, CellPoint, Taken)>) {
     let mut way = Vec::new();
     let mut at = node;

@@ -1,20 +1,20 @@
-//! Finds dead numbers: those that are not read before they are written again.
+//! Numbers that nobody reads before they are written again.
 
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::command::is_kept;
 use sectile_domains::guarded::program::{Next, Program};
 
-/// For every number, the values of discrete variables with which it is dead.
+/// For every number, the values of discrete variables with which it is not read any more.
 ///
-/// Any choice of sets of states is sound, because claims about them are checked by their steps. So
-/// dead numbers affect termination, but not correctness.
+/// Which sets of states are looked at is our choice, and what is claimed of them is checked by
+/// their steps. So this decides how soon the search ends, not whether it is right.
 pub struct Dead {
     /// For a number and a discrete variable: the values with which the number is dead, as bits.
     table: Vec<Vec<u64>>,
 }
 
 impl Dead {
-    /// Checks each number with each discrete variable separately; `watched` numbers are never dead.
+    /// Looks at each number with each discrete variable alone; `watched` numbers are never dead.
     pub fn new<D: Domain>(program: &Program<'_, D>, watched: &[usize]) -> Dead {
         let numbers = 0..program.numeric.len();
         let row = |number: usize| {

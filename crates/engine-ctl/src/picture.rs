@@ -1,7 +1,7 @@
-//! Pictures of the search and of the fixpoints, step by step.
+//! The search and the fixpoints as steps that can be replayed.
 //!
-//! The sets of states appear layer by layer and are then cut into cells. Then the parts of the
-//! formula label the cells round by round: a least fixpoint grows by ranks, a greatest fixpoint
+//! The sets of states appear layer by layer, are cut into cells where they stand, and then the
+//! parts of the formula label them round by round: a least fixpoint grows by ranks, a greatest one
 //! loses cells.
 
 use crate::cells::{CellGraph, CellSet};
@@ -17,27 +17,27 @@ use sectile_model::{Model, NormalCtl, NormalPart};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of cells in a picture; for larger graphs, only sizes are reported.
+/// Larger graphs are counted, not drawn.
 const MOST_CELLS: usize = 1_200;
 
-/// Maximum number of edges in a picture.
+/// Graphs with more edges are counted, not drawn.
 const MOST_EDGES: usize = 12_000;
 
-/// Maximum number of pictures of a fixpoint or search; beyond that, rounds are skipped.
+/// A fixpoint or a search with more rounds than this is told in longer strides.
 const MOST_ROUNDS: u64 = 30;
 
-/// Maximum number of parts of the formula that are shown; the last ones are taken.
+/// How many parts of the formula are shown: the last ones.
 const MOST_PARTS: usize = 8;
 
-/// Reports the progress of one search.
+/// Tells what one search does.
 pub struct Story<'s, D: Domain> {
     program: &'s Program<'s, D>,
     system: &'s Model,
     reached: &'s Reached<D>,
-    /// The number of state formulas by which cells are cut.
+    /// How many state formulas cut the cells.
     formulas: usize,
     step: u64,
-    /// The nodes of the current picture of the cells.
+    /// What is drawn of the cells.
     cells: Vec<PictureNode>,
     edges: Vec<PictureEdge>,
 }
@@ -61,7 +61,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// Reports the sets of states, layer by layer.
+    /// The sets of states, layer by layer.
     pub fn search(&mut self, attempt: &Attempt, run: &mut Run<'_>) {
         let nodes = &self.reached.nodes;
         let kept: Vec<usize> = (0..nodes.len()).filter(|&n| nodes[n].kept).collect();
@@ -93,11 +93,11 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// The number of steps to each set.
+    /// How many steps lead to each set.
     fn depths(&self) -> Vec<u64> {
         let mut depths: Vec<u64> = Vec::with_capacity(self.reached.nodes.len());
         for node in &self.reached.nodes {
-            // Parents come before their children.
+            // What it comes from was found before it.
             depths.push(node.parent.map_or(0, |(p, _)| depths[p] + 1));
         }
         depths
@@ -129,8 +129,8 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// The conditions of a set. The most informative ones come last: those that its parent does not
-    /// have, numbers first, then discrete variables.
+    /// The conditions of a set. Last come those that say most: what the set does not have from
+    /// which it was reached, numbers first, then discrete variables.
     fn label(&self, control: &[u8], set: &D, node: usize) -> Vec<String> {
         let printer = NativePrinter::new(self.program.terms);
         let before = match self.reached.nodes[node].parent {
@@ -155,7 +155,7 @@ impl<'s, D: Domain> Story<'s, D> {
         self.program.terms.conjuncts(formula)
     }
 
-    /// Reports new cuts and the resulting cells.
+    /// Cells were cut: the splits, and what they look like now.
     pub fn cut(
         &mut self,
         graph: &CellGraph<'_, D>,
@@ -201,7 +201,7 @@ impl<'s, D: Domain> Story<'s, D> {
         self.tell(title, self.cells.clone(), self.edges.clone(), run);
     }
 
-    /// The conditions of a cell that the set from which it was cut does not have.
+    /// The conditions of a cell that the set does not have of which it is a piece.
     fn own_conditions(&self, cell: &CellSet<D>) -> String {
         let node = &self.reached.nodes[cell.node];
         let whole = self.conditions(&node.control, &node.set);
@@ -212,7 +212,7 @@ impl<'s, D: Domain> Story<'s, D> {
         NativePrinter::new(terms).print(terms.and(own))
     }
 
-    /// Reports that neither the property nor its negation holds in every initial cell.
+    /// Neither the property nor its negation is known in every initial cell.
     pub fn open(&mut self, holds: &Row, fails: &Row, run: &mut Run<'_>) {
         if self.cells.is_empty() {
             return;
@@ -231,7 +231,7 @@ impl<'s, D: Domain> Story<'s, D> {
         self.tell(title, nodes, self.edges.clone(), run);
     }
 
-    /// Reports the fixpoints of the formula that decides the property, round by round.
+    /// The fixpoints of the formula that decides the property, round by round.
     pub fn fixpoints(&mut self, formula: &NormalCtl, labelled: &Labelled, run: &mut Run<'_>) {
         if self.cells.is_empty() {
             return;
@@ -262,7 +262,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// Reports a least fixpoint, which grows by ranks.
+    /// A least fixpoint: from where something has happened outwards.
     fn growing(&mut self, words: &str, row: &Row, run: &mut Run<'_>) {
         let last = row.iter().flatten().map(|l| l.rank).max().unwrap_or(0);
         for rank in strides(last) {
@@ -273,7 +273,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// Reports a greatest fixpoint, which loses cells round by round.
+    /// A greatest fixpoint: cells that can be left for somewhere else go.
     fn shrinking(
         &mut self,
         words: &str,
@@ -290,7 +290,7 @@ impl<'s, D: Domain> Story<'s, D> {
         }
     }
 
-    /// Reports the cells, with a text on labelled ones.
+    /// The cells, with a word on those that are labelled.
     fn tell_labels(
         &mut self,
         title: String,
@@ -334,7 +334,7 @@ impl<'s, D: Domain> Story<'s, D> {
     }
 }
 
-/// The number of labelled cells.
+/// How many cells have a label.
 fn known(row: &Row) -> usize {
     row.iter().flatten().count()
 }

@@ -1,8 +1,8 @@
-//! Labels cells from which runs make progress, by rankings of strongly connected parts.
+//! What has to happen because numbers fall: strongly connected parts with a ranking.
 //!
-//! The layers of a least fixpoint end where a cycle of cells begins. Take the remaining cells whose
-//! steps all stay among them or lead to labelled cells. Their strongly connected parts are ranked,
-//! in an order such that successors come first.
+//! Layers of cells end where a cycle of cells begins. In what is left, all steps of which stay in
+//! it or lead to labelled cells, the strongly connected parts are ranked, those first to which the
+//! others lead.
 
 use crate::cells::{CellGraph, Edge, turned_sources};
 use crate::label::{Label, Labelling, Row, earlier};
@@ -14,16 +14,16 @@ use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Program;
 use sectile_domains::linear::Numbers;
 
-/// Maximum number of steps of a part that is ranked.
+/// Parts with more steps are not ranked.
 const MOST_STEPS: usize = 100_000;
 
-/// Maximum number of steps of a part that is cut if it has no ranking.
+/// Parts with more steps are not cut where they have no ranking.
 const MOST_CUT_STEPS: usize = 150;
 
-/// Parts with at most this many states are cut instead of ranked.
+/// Parts of no more states than this are not ranked.
 const FEW_STATES: i64 = 200;
 
-/// A part of a formula (by its position among those labelled together) and a cell.
+/// A part of a formula (by its place among those labelled together) in a cell.
 type Node = (usize, usize);
 
 /// A strongly connected part without a ranking.
@@ -34,18 +34,18 @@ pub struct Unranked {
     pub transitions: Vec<Transition>,
 }
 
-/// The nodes without a label that may get one by a ranking.
+/// A part of a formula in the cells where it is not known yet.
 struct Open<'o> {
     nodes: Vec<Node>,
-    /// The index of each node, if it is open.
+    /// The place of a node, if it is open.
     places: Vec<Vec<Option<usize>>>,
     moves: &'o [Vec<usize>],
-    /// For every node, edges such that in every state one of them is possible.
+    /// For every node, edges one of which is possible in every state.
     edges: Vec<Vec<usize>>,
 }
 
 impl<D: Domain> Labelling<'_, D> {
-    /// Labels nodes from which runs must reach labelled ones, by rankings.
+    /// Labels what leads to labelled cells because numbers fall.
     pub fn ranked(
         &mut self,
         rows: &mut [Row],
@@ -87,7 +87,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(())
     }
 
-    /// The unlabelled nodes from which some step is always possible and all steps lead to such
+    /// The nodes without a label from which a step is always possible and all steps lead to such
     /// nodes or to labelled ones.
     fn open<'o>(
         &self,
@@ -156,7 +156,7 @@ impl<D: Domain> Labelling<'_, D> {
             .collect()
     }
 
-    /// Whether a part with a cycle has few states in all.
+    /// Whether a part with more than one node, or with a step, has few states in all.
     fn has_few_states(&self, open: &Open<'_>, component: &[usize]) -> bool {
         let loops = component.iter().any(|&n| self.inner(open, n).contains(&n));
         if self.program.numbers == Numbers::Reals || (component.len() == 1 && !loops) {
@@ -177,7 +177,7 @@ impl<D: Domain> Labelling<'_, D> {
         component: &[usize],
     ) -> Result<Option<Ranking>, Exhausted> {
         if self.has_few_states(open, component) {
-            // Cutting its cells terminates, and shows more than a ranking.
+            // Cutting the cells ends, and tells more than a ranking.
             return Ok(None);
         }
         let place = |n: usize| component.binary_search(&n).ok();
@@ -220,7 +220,7 @@ impl<D: Domain> Labelling<'_, D> {
 }
 
 impl<D: Domain> CellGraph<'_, D> {
-    /// The constraints of the steps of an edge; `None` if there are no such steps.
+    /// The steps of an edge as constraints; nothing if there are none after all.
     pub fn transition(
         &self,
         program: &Program<'_, D>,
@@ -244,7 +244,7 @@ impl<D: Domain> CellGraph<'_, D> {
     }
 }
 
-/// An upper bound of the number of points of a set of integers, if it is small.
+/// How many points a set of integers has at most, if bounds tell that they are few.
 fn points<D: Domain>(set: &D) -> Option<i64> {
     let mut count: i64 = 1;
     for v in 0..set.variables() {

@@ -1,4 +1,4 @@
-//! Builds evidence from the labels of cells.
+//! Labels of cells as evidence.
 
 use crate::cells::{CellGraph, Edge};
 use crate::label::{Label, Labels};
@@ -12,10 +12,10 @@ use sectile_model::{
 use sectile_terms::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A cell, and the turn that maps states into it.
+/// A cell, and the turn after which states are in it.
 pub type Target = (usize, usize);
 
-/// The numbers of cells in the evidence, including turned copies of cells.
+/// The numbers of cells in the evidence, and of those that stand for others by a turn.
 #[derive(Default)]
 struct Numbering {
     numbers: BTreeMap<Target, usize>,
@@ -25,7 +25,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// Numbers these cells, followed by the turned copies to which steps lead.
+    /// Numbers these cells, and behind them those that steps lead to after a turn.
     fn new(cells: &BTreeSet<usize>, turned: &BTreeSet<Target>) -> Numbering {
         let mut found = Numbering::default();
         for (i, &cell) in cells.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Numbering {
     }
 }
 
-/// The inputs of evidence (claims about cells, or a run) for a formula.
+/// Why a formula holds in cells: claims about them, or a run.
 pub struct Evidence<'p, D: Domain> {
     /// The program.
     pub program: &'p Program<'p, D>,
@@ -55,16 +55,16 @@ pub struct Evidence<'p, D: Domain> {
     pub system: &'p Model,
     /// The cells.
     pub graph: &'p CellGraph<'p, D>,
-    /// The formula.
+    /// The formula, and its number.
     pub formula: &'p NormalCtl,
-    /// Its index.
+    /// The number.
     pub number: usize,
-    /// The labels of the cells.
+    /// What holds where.
     pub labels: &'p Labels,
 }
 
 impl<D: Domain> Evidence<'_, D> {
-    /// The claims of the formula in these cells, with all claims on which they depend.
+    /// The claims that the formula needs in these cells, and what they need in turn.
     pub fn proof(&self, roots: &[Target], start: Option<(Vec<Value>, State)>) -> CtlProof {
         let needed = self.needed(roots);
         let mut targets: BTreeSet<Target> = roots.iter().copied().collect();
@@ -104,8 +104,7 @@ impl<D: Domain> Evidence<'_, D> {
         proof
     }
 
-    /// The inverses of the turns: a turned state is in a cell if the state is in the image of the
-    /// cell.
+    /// What undoes the turns: a turned state is in a cell if the state is in the image of the cell.
     fn renamings(&self, number: &Numbering) -> Vec<Renaming> {
         let mut turns: Vec<(usize, usize)> = number.turns.iter().map(|(t, k)| (*k, *t)).collect();
         turns.sort_unstable();
@@ -132,13 +131,13 @@ impl<D: Domain> Evidence<'_, D> {
         )
     }
 
-    /// The image of a part under a turn.
+    /// A part as it is claimed after a turn.
     pub fn turned(&self, part: usize, turn: usize) -> usize {
         let map = self.graph.symmetry.parts(self.number, self.formula, turn);
         map[part]
     }
 
-    /// The claims on which those of the whole formula in the given cells depend.
+    /// The claims on which those of the whole formula in some cells depend.
     fn needed(&self, roots: &[Target]) -> BTreeSet<(usize, usize)> {
         let root = self.formula.root();
         let starts = roots.iter().map(|&(c, turn)| (self.turned(root, turn), c));
@@ -180,7 +179,7 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// For every cell with a claim, the edges in its claims.
+    /// For every cell with a claim, the edges that its claims name.
     fn named_edges(&self, needed: &BTreeSet<(usize, usize)>) -> BTreeMap<usize, BTreeSet<usize>> {
         let mut named: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for &(part, cell) in needed {
@@ -190,13 +189,13 @@ impl<D: Domain> Evidence<'_, D> {
         named
     }
 
-    /// A cell with the edges in its claims; the steps of a cell without claims do not matter.
+    /// A cell with the edges that claims name; where there is no claim, no steps matter.
     fn cell(&self, index: usize, named: Option<&BTreeSet<usize>>, number: &Numbering) -> Cell {
         let set = &self.graph.cells[index];
         let edges = &self.graph.edges[index];
         let mut successors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for edge in edges.iter().filter(|_| named.is_some()) {
-            // A target that no claim needs has no number; in that case no claim is about all steps.
+            // A target that no claim needs has no number; then no claim is about all steps.
             let Some(&target) = number.numbers.get(&(edge.target, edge.turn)) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Forward search for the reachable states, exactly or with widening.
+//! The states that can be reached, forwards: exactly, as long as the search ends, or with widening.
 
 use crate::live::Dead;
 use crate::representative::{turned_control, turned_set};
@@ -17,55 +17,55 @@ pub struct Node<D> {
     pub control: Control,
     /// The numbers.
     pub set: Rc<D>,
-    /// The node and the case from which it was reached.
+    /// The node and the case it comes from.
     pub parent: Option<(usize, usize)>,
-    /// The turn that mapped the successor, or an initial set, to its representative.
+    /// The turn that took what came from there, or an initial set, to its representative.
     pub turn: usize,
     /// Whether no other node contains it.
     pub kept: bool,
-    /// Whether its successors were computed.
+    /// Whether its successors are among the nodes.
     pub expanded: bool,
 }
 
-/// The treatment of sets with the same control.
+/// How sets with the same control are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// They are kept separate.
+    /// They are kept apart.
     Exact,
-    /// They are kept separate, and the search stops when a number exceeds this limit: it probably
-    /// grows forever.
+    /// They are kept apart, and the search ends where numbers become larger than this: they are
+    /// likely to grow for ever.
     ExactUpTo(i64),
-    /// After this many, a new set is joined with the most similar one and widened.
+    /// After this many of them a new one is joined with the most similar one, and widened.
     Widened(usize),
 }
 
-/// Turns by node, case, and position of the control among the successors of the case.
+/// Turns by node, case, and position of the control among those after the case.
 pub type Turns = FxHashMap<(usize, usize, usize), usize>;
 
-/// The result of the search.
+/// What the search found.
 pub struct Reached<D> {
-    /// All nodes, including those that a later one contains.
+    /// All nodes, also those that a later one contains.
     pub nodes: Vec<Node<D>>,
-    /// For a node, a case and a successor control: the turn that maps the successors to their
-    /// representative, if it is not the identity.
+    /// By which turn the steps of a node, a case, and one of its controls after it, lead to their
+    /// representative, where there is one.
     pub turns: Turns,
     /// The controls of initial nodes, with the turns that lead to them.
     pub starts: BTreeSet<(Control, usize)>,
-    /// A node with forbidden states that ended the search.
+    /// A node with forbidden states, with which the search ended.
     pub bad: Option<usize>,
-    /// The reason why the search ended early.
+    /// Why the search ended before it was complete.
     pub stopped: Option<Exhausted>,
-    /// The numbers that exceeded the limit, if that was the reason.
+    /// The numbers that had become large, if that was why.
     pub grown: Vec<usize>,
 }
 
 impl<D: Domain> Reached<D> {
-    /// Nodes that no other node contains.
+    /// Nodes that no other one contains.
     pub fn kept(&self) -> impl Iterator<Item = &Node<D>> {
         self.nodes.iter().filter(|n| n.kept)
     }
 
-    /// The cases from the start to a node, with their target nodes.
+    /// The cases from the start to a node, with the nodes to which they lead.
     pub fn path(&self, node: usize) -> Vec<(usize, usize)> {
         let mut cases = Vec::new();
         let mut at = node;
@@ -78,11 +78,11 @@ impl<D: Domain> Reached<D> {
     }
 }
 
-/// A search that can be stopped and continued.
+/// A search that may be stopped and goes on later.
 ///
-/// It is breadth first; sets that another set with the same control contains are dropped. If some
-/// numbers are `adrift`, the search starts with all states that differ from an initial one by the
-/// same offset in all of these numbers: then numbers that grow forever have no fixed start.
+/// It is breadth first; sets that a set with the same control contains are dropped. Where numbers may be
+/// `adrift`, it starts with all states that differ from an initial one by the same number in all of
+/// them: what grows for ever has no place to start from then.
 pub struct ForwardSearch<'s, D: Domain> {
     question: Question<'s, D>,
     /// What it has found so far.
@@ -91,32 +91,32 @@ pub struct ForwardSearch<'s, D: Domain> {
     visits: FxHashMap<Control, usize>,
     shared: FxHashMap<D, Rc<D>>,
     queue: VecDeque<usize>,
-    /// Number of operations on sets that were not yet charged to the budget.
+    /// Operations on sets that were not told to the budget yet.
     operations: u64,
-    /// Number of inclusion tests that were not yet charged.
+    /// Tests whether one set contains another, since then.
     tests: u64,
 }
 
-/// The input of the search, with its limits.
+/// What the search is about, and how far it goes.
 pub struct Question<'q, D: Domain> {
     /// The program.
     pub program: &'q Program<'q, D>,
-    /// Dead numbers.
+    /// Numbers that are not read any more.
     pub dead: &'q Dead,
-    /// Turns that map sets to their representatives.
+    /// Turns by which sets are represented by others.
     pub symmetry: &'q Symmetry<'q>,
     /// States that end the search.
     pub bad: &'q [StateCube<D>],
-    /// The treatment of sets with the same control.
+    /// How sets with the same control are treated.
     pub precision: Precision,
-    /// Numbers with arbitrary initial values.
+    /// Numbers that may start anywhere.
     pub adrift: Vec<usize>,
-    /// Maximum number of nodes.
+    /// The search finds no more nodes.
     pub most: usize,
 }
 
 impl<'s, D: Domain> ForwardSearch<'s, D> {
-    /// A search that knows only the initial states.
+    /// A search that has found the initial states.
     pub fn new(question: Question<'s, D>) -> ForwardSearch<'s, D> {
         let mut search = ForwardSearch {
             question,
@@ -139,9 +139,9 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
         search
     }
 
-    /// Continues until the search is complete, forbidden states are found, or a limit is reached.
+    /// Goes on until the search is complete, forbidden states are found, or a limit is met.
     pub fn go_on(&mut self, budget: &Budget) {
-        // A search that stopped because of too many sets or growing numbers cannot be continued.
+        // Where there are too many sets, or numbers grow, there is no going on.
         let stopped = &mut self.reached.stopped;
         *stopped = stopped.filter(|why| *why == Exhausted::Steps);
         while self.reached.bad.is_none() && self.reached.stopped.is_none() {
@@ -180,7 +180,7 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
         }
     }
 
-    /// The work since the last call, in units of the budget.
+    /// The work since the last time, in units of a budget.
     fn new_work(&mut self) -> u64 {
         let whole = self.tests / D::TESTS_OF_AN_OPERATION;
         self.tests %= D::TESTS_OF_AN_OPERATION;
@@ -209,7 +209,7 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
         self.reached.nodes[index].expanded = true;
     }
 
-    /// The representative of a set of states, without dead numbers.
+    /// A set of states without the numbers that are not read any more, turned.
     fn represented(&self, control: Control, set: D) -> (Control, D, usize) {
         let symmetry = self.question.symmetry;
         let set = self.question.dead.forget(&control, set);
@@ -238,8 +238,8 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
                 .iter()
                 .min_by_key(|&&n| nodes[n].set.exceeded_by(&set))
         {
-            // Constant differences matter more than growing numbers: the partner is the set that
-            // loses the fewest bounds.
+            // Differences that stay as they are matter more than numbers that grow: the partner
+            // is the set of which the fewest bounds are lost.
             let partner = &nodes[partner].set;
             set = partner.widened(&partner.hull(&set));
         }
@@ -274,7 +274,7 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
     }
 }
 
-/// The variables with large absolute values in a point of a set.
+/// The variables that are far from zero in a point of a set.
 fn far<D: Domain>(set: &D, limit: i64) -> Vec<usize> {
     let half = Rat::from(limit / 2);
     let point = set.point().unwrap_or_default();

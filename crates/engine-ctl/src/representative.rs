@@ -1,9 +1,9 @@
-//! Chooses representatives up to symmetry by sorting processes.
+//! The state of a process decides its place: sets that differ by a turn get the same representative.
 //!
 //! Processes of a block are sorted by their discrete variables, then by the bounds of their numbers
-//! and the differences from numbers that belong to no process, then by the differences from each
-//! other. If all these are equal, they keep their order. So two symmetric sets may have different
-//! representatives, which only costs time.
+//! and their distances from numbers that belong to no process, then by the distances from each
+//! other. Where all this is equal they stay in their order: two sets that could be turned into
+//! each other may then remain two, which costs time and nothing else.
 
 use crate::symmetry::{Member, STAY, Symmetry, Turn};
 use sectile_domains::domain::Domain;
@@ -27,7 +27,7 @@ impl Symmetry<'_> {
         self.turn_of(places)
     }
 
-    /// The members of a block, sorted by their properties.
+    /// The members of a block in the order of what they are like.
     fn order<D: Domain>(&self, block: &[Member], control: &[u8], set: &D) -> Vec<usize> {
         let discrete = |m: usize| -> Vec<u8> {
             let own = block[m].control.iter();
@@ -36,7 +36,7 @@ impl Symmetry<'_> {
         let mut classes = vec![(0..block.len()).collect::<Vec<usize>>()];
         classes = refined(classes, discrete);
         classes = refined(classes, |m| self.bounds(&block[m], set));
-        // Differences from the other members, by their classes, distinguish members of one class.
+        // Where the others are, each in its class, tells members of a class apart.
         let before = classes.clone();
         classes = refined(classes, |m| {
             let mut all: Vec<(usize, Vec<Bound>)> = Vec::new();
@@ -50,7 +50,7 @@ impl Symmetry<'_> {
         classes.concat()
     }
 
-    /// The bounds on the numbers of a process and on their differences from shared numbers.
+    /// What is known about the numbers of a process alone.
     fn bounds<D: Domain>(&self, member: &Member, set: &D) -> Vec<Bound> {
         let mut found = Vec::new();
         for &v in &member.numeric {
@@ -65,7 +65,7 @@ impl Symmetry<'_> {
     }
 }
 
-/// Splits classes by a key; members with equal keys keep their order.
+/// Cuts classes by a key; the order of equal ones stays.
 fn refined<K: Ord>(classes: Vec<Vec<usize>>, key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
     let mut found = Vec::with_capacity(classes.len());
     for class in classes {
@@ -81,7 +81,7 @@ fn refined<K: Ord>(classes: Vec<Vec<usize>>, key: impl Fn(usize) -> K) -> Vec<Ve
     found
 }
 
-/// The bounds on the differences between the numbers of two processes.
+/// What is known about the distances of the numbers of two processes.
 fn distances<D: Domain>(one: &Member, other: &Member, set: &D) -> Vec<Bound> {
     let pairs = one.numeric.iter();
     let pairs = pairs.flat_map(|&a| other.numeric.iter().flat_map(move |&b| [(a, b), (b, a)]));

@@ -1,10 +1,10 @@
-//! Symmetries of a system: permutations of processes (turns), and their effect on formulas.
+//! Processes that can be exchanged: turns of the system, and the parts of a formula they map.
 //!
-//! A turn is a permutation of process indices. Transpositions of two indices are found by
-//! [`Exchange`], which checks that they map the system and its initial states to themselves. Here
-//! they are also checked to map the parts of the property to parts of it, so that a property about
-//! one process still allows exchanges of the others. Indices that can be exchanged with each other
-//! form a block, and a turn permutes each block.
+//! A turn is a permutation of process indices. Exchanges of two indices are found, and checked to
+//! map the system and its initial states to themselves, by [`Exchange`]; here they are also checked
+//! to map the parts of the property to parts of it, so that a property about one process leaves
+//! the exchanges of the others. Indices that can be exchanged with each other form a block, and a
+//! turn permutes each block.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -14,31 +14,31 @@ use sectile_terms::{Node, Rewriter, Symbol, Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The number of the identity.
+/// The number of the turn that changes nothing.
 pub const STAY: usize = 0;
 
-/// A permutation of process indices, with its effect on everything that has an index.
+/// A permutation of process indices, and what it does to everything with an index.
 #[derive(Debug)]
 pub struct Turn {
-    /// The image of each index, by positions in the list of indices.
+    /// Where each index goes, by positions in the list of indices.
     indices: Vec<usize>,
-    /// The images of symbols that are not fixed.
+    /// Where each symbol goes that is not kept.
     pub symbols: FxHashMap<Symbol, Symbol>,
-    /// The image of each command.
+    /// Where each command goes.
     pub commands: Vec<usize>,
-    /// The image of each discrete variable.
+    /// Where each discrete variable goes.
     pub control: Vec<usize>,
-    /// The image of each number.
+    /// Where each number goes.
     pub numeric: Vec<usize>,
 }
 
 impl Turn {
-    /// The image of a symbol.
+    /// A symbol after the turn.
     pub fn symbol(&self, symbol: Symbol) -> Symbol {
         self.symbols.get(&symbol).copied().unwrap_or(symbol)
     }
 
-    /// A list, reordered by the new positions of its entries.
+    /// A list in the order of the new places.
     pub fn placed<T: Clone>(places: &[usize], list: &[T]) -> Vec<T> {
         let mut from = vec![0; places.len()];
         for (old, &new) in places.iter().enumerate() {
@@ -59,7 +59,7 @@ pub struct Member {
     pub numeric: Vec<usize>,
 }
 
-/// The variables of a program, in order.
+/// Where the variables of a program are.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'l> {
     /// The discrete variables.
@@ -78,16 +78,16 @@ pub struct Symmetry<'s> {
     pub blocks: Vec<Vec<Member>>,
     /// Numbers that belong to no process of a block.
     pub shared: Vec<usize>,
-    /// The turns used so far, by their permutations of the indices.
+    /// The turns that were needed so far, by their permutations of the indices.
     turns: RefCell<IndexMap<Vec<usize>, Rc<Turn>>>,
     parts: RefCell<PartMaps>,
 }
 
-/// The images of the parts of formulas, by the numbers of the formula and of the turn.
+/// Where the parts of formulas go, by the number of the formula and of the turn.
 type PartMaps = FxHashMap<(usize, usize), Rc<[usize]>>;
 
 impl<'s> Symmetry<'s> {
-    /// Only the identity.
+    /// No symmetry at all.
     pub fn none(terms: &'s Terms, system: &'s Model, layout: Layout<'s>) -> Symmetry<'s> {
         let mut found = Symmetry {
             terms,
@@ -103,8 +103,8 @@ impl<'s> Symmetry<'s> {
         found
     }
 
-    /// All permutations of processes that map the system and the formulas to themselves, if there
-    /// is a block of at least `least` processes.
+    /// All exchanges of processes that map the system and the formulas to themselves, if there is
+    /// a block of at least this many processes.
     pub fn of(
         terms: &'s Terms,
         system: &'s Model,
@@ -116,13 +116,13 @@ impl<'s> Symmetry<'s> {
         found.indices = indices(system);
         let parts = system.commands().map(|c| &c.parts);
         let distinct: std::collections::BTreeSet<&Vec<Field>> = parts.collect();
-        // Commands are identified by their parts.
+        // Commands are found by their parts.
         if distinct.len() < system.edges.len() {
             return Symmetry::none(terms, system, layout);
         }
         let mut blocks: Vec<Vec<usize>> = Vec::new();
         for index in 0..found.indices.len() {
-            // The transpositions with the first member of a block generate all its permutations.
+            // All exchanges with the first one of a block give all permutations of it.
             let block = blocks
                 .iter()
                 .position(|b| found.is_exchange(b[0], index, formulas));
@@ -190,7 +190,7 @@ impl<'s> Symmetry<'s> {
         block.iter().map(member).collect()
     }
 
-    /// The numbers, with the corresponding numbers of other processes.
+    /// Numbers together with those of other processes that correspond to them.
     pub fn closed(&self, numbers: &[usize]) -> Vec<usize> {
         let mut found = numbers.to_vec();
         for block in &self.blocks {
@@ -213,7 +213,7 @@ impl<'s> Symmetry<'s> {
             return known;
         }
         let Some(turn) = self.made(places.clone()) else {
-            // All turns are products of checked transpositions, so images always exist.
+            // A product of exchanges that were found has an image for everything.
             return STAY;
         };
         let mut turns = self.turns.borrow_mut();
@@ -225,19 +225,19 @@ impl<'s> Symmetry<'s> {
         self.turns.borrow()[number].clone()
     }
 
-    /// The identity permutation.
+    /// The permutation that changes nothing.
     pub fn places(&self) -> Vec<usize> {
         (0..self.indices.len()).collect()
     }
 
-    /// The composition: first one turn, then the other.
+    /// First one turn, then the other.
     pub fn then(&self, first: usize, second: usize) -> usize {
         let (first, second) = (self.turn(first), self.turn(second));
         let places = first.indices.iter().map(|&i| second.indices[i]);
         self.turn_of(places.collect())
     }
 
-    /// The inverse of a turn.
+    /// The turn that undoes a turn.
     pub fn back(&self, turn: usize) -> usize {
         let mut places = self.places();
         for (old, &new) in self.turn(turn).indices.iter().enumerate() {
@@ -269,11 +269,11 @@ impl<'s> Symmetry<'s> {
         })
     }
 
-    /// The images of the parts of a formula; `number` identifies the formula.
+    /// Where the parts of a formula go; the formula is known by its number.
     pub fn parts(&self, number: usize, formula: &NormalCtl, turn: usize) -> Rc<[usize]> {
         let known = self.parts.borrow().get(&(number, turn)).cloned();
         known.unwrap_or_else(|| {
-            // Every transposition maps the relevant parts, so every product does.
+            // Every exchange maps the parts that matter, so every product of them does.
             let mapped = self.mapped(formula, &self.turn(turn));
             let mapped: Rc<[usize]> = mapped.unwrap_or_default().into();
             self.parts
@@ -283,8 +283,8 @@ impl<'s> Symmetry<'s> {
         })
     }
 
-    /// The images of the parts of a formula under a turn; parts without an image map to themselves.
-    /// `None` if a part that is passed along steps has no image.
+    /// Where a turn takes the parts of a formula, if it takes those to parts that are followed
+    /// along steps; all others stay.
     fn mapped(&self, formula: &NormalCtl, turn: &Turn) -> Option<Vec<usize>> {
         if turn.symbols.is_empty() {
             return Some((0..formula.parts.len()).collect());
@@ -310,7 +310,7 @@ impl<'s> Symmetry<'s> {
     }
 }
 
-/// The parts that are evaluated in successor states, and the whole formula.
+/// The parts that are asked of the next state, and the whole.
 fn followed(formula: &NormalCtl) -> Vec<bool> {
     let mut found = vec![false; formula.parts.len()];
     found[formula.root()] = true;

@@ -1,18 +1,17 @@
-//! Translates runs between representatives to runs of the system.
+//! Runs between representatives as runs of the system.
 //!
 //! A step between representatives is a step of the system followed by a turn. Undoing all turns up
-//! to a state gives the state of the run, and the command that was really taken. A run that returns
-//! to a representative may arrive at another state of its orbit: then the loop is repeated, with
-//! turns, until it returns to the same state.
+//! to a state gives the state of the run, and the command that was really taken. A run that comes
+//! back to a representative may come back to another state of its orbit: then the loop is taken
+//! again, turned, until it really comes back.
 
 use crate::symmetry::{STAY, Symmetry, Turn};
 use sectile_model::{Model, State, Step, Trace};
 
-/// Maximum number of steps of a run.
+/// Runs have no more steps than this.
 const LONGEST: usize = 20_000;
 
-/// The run of the system for a run between representatives whose steps are followed by these turns;
-/// `None` if it is too long.
+/// A run of the system, from one whose steps are followed by these turns; none if it is too long.
 pub fn unturned(
     symmetry: &Symmetry<'_>,
     system: &Model,
@@ -22,7 +21,7 @@ pub fn unturned(
     if turns.iter().all(|t| *t == STAY) {
         return Some(trace);
     }
-    // The turns that map the states of the run to the representatives.
+    // What takes the states of the run to the representatives.
     let mut sofar = vec![STAY];
     for &turn in turns {
         sofar.push(symmetry.then(*sofar.last()?, turn));
@@ -45,7 +44,7 @@ pub fn unturned(
     Some(real)
 }
 
-/// Repeats the loop, with one more turn each time, until it ends where it started.
+/// Takes the loop again, turned once more each time, until it ends where it began.
 fn close(
     symmetry: &Symmetry<'_>,
     system: &Model,

@@ -25,7 +25,7 @@ impl<D: Domain> Evidence<'_, D> {
         number(self.program, scaled)
     }
 
-    /// The variable at a position of a set; positions after the variables are inputs.
+    /// The variable at a position of a set; behind the variables stands what is chosen.
     fn variable(&self, position: usize, chosen: &[Term]) -> Term {
         match position.checked_sub(self.program.numeric.len()) {
             None => self.program.terms.var(self.program.numeric[position]),
@@ -33,7 +33,7 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// A linear combination of variables and inputs.
+    /// A sum of multiples of variables and of what is chosen.
     fn sum<'s>(
         &self,
         parts: impl IntoIterator<Item = (usize, &'s Rat)>,
@@ -49,7 +49,7 @@ impl<D: Domain> Evidence<'_, D> {
         sum
     }
 
-    /// A ranking function as a term, in the units of the system.
+    /// A sum that falls, in the units of the system.
     pub fn measure(&self, function: &Function) -> Term {
         let terms = self.program.terms;
         let scale = Rat::from(&self.program.scale);
@@ -61,15 +61,14 @@ impl<D: Domain> Evidence<'_, D> {
         })
     }
 
-    /// The values of inputs and unassigned variables in a step from a cell, as terms over the state
-    /// before it.
+    /// What is chosen in a step from a cell, as terms over the state before it.
     pub fn values(&self, edge: &Edge<D>, from: &CellSet<D>) -> Vec<(Symbol, Term)> {
         let mut found = Vec::new();
         let case = &self.program.cases[edge.case];
         let to = &self.graph.cells[edge.target];
         let turn = self.graph.symmetry.turn(edge.turn);
         let command = &self.system.edges[case.command].command;
-        // The target cell determines the values of discrete variables after the turn.
+        // The target tells what variables are after the turn.
         let after = |v: usize| to.control[turn.control[v]];
         for (v, symbol) in self.program.control.iter().enumerate() {
             if self.system.variables.contains(symbol) && command.update_of(*symbol).is_none() {
@@ -100,7 +99,7 @@ impl<D: Domain> Evidence<'_, D> {
         found
     }
 
-    /// The value of a discrete input, or of a number on which nothing depends.
+    /// A discrete input, or a number on which nothing depends.
     fn unused_input(&self, case: &Case<D>, input: Symbol) -> Term {
         let sort = self.program.terms.symbol_sort(input);
         match sort.is_numeric() {
@@ -112,9 +111,9 @@ impl<D: Domain> Evidence<'_, D> {
         }
     }
 
-    /// Terms for the inputs that are numbers: each is the largest of its lower bounds, if possible.
+    /// Terms for the numbers chosen: each is the largest of its lower bounds.
     ///
-    /// In a projection, every bound in terms of the earlier variables is attained.
+    /// In a projection every bound that the variables before it allow can be taken.
     fn chosen(&self, case: &Case<D>, inside: &D) -> Vec<Term> {
         let terms = self.program.terms;
         let fixed = self.program.numeric.len();
@@ -139,10 +138,10 @@ impl<D: Domain> Evidence<'_, D> {
         found
     }
 
-    /// The bounds of the last variable in terms of those before it.
+    /// What constraints say about the last variable, in terms of those before it.
     ///
-    /// Over the integers, a bound with a coefficient cannot be written as a term. Then the other
-    /// bounds must suffice; the checker of the choice decides that.
+    /// Over the integers a bound with a factor is not a term; then the other ones must do, and
+    /// whoever checks the choice sees whether they do.
     fn bounds_of(
         &self,
         me: usize,

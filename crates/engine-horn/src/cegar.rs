@@ -1,5 +1,4 @@
-//! The refinement loop of `horn`: derives abstract facts, examines derivations of `false`, adds
-//! predicates.
+//! The refinement loop: abstract facts, a tree that derives `false`, new predicates from it.
 
 use crate::Decision;
 use crate::config::{Config, Method};
@@ -48,7 +47,7 @@ pub(crate) fn decide(
             }
             None => {}
         }
-        // Limits grow only after every method had its turn.
+        // Every method gets the same patience before any gets more.
         if (turn + 1) % config.methods.len() == 0 {
             patience = patience.saturating_mul(2);
         }
@@ -56,7 +55,7 @@ pub(crate) fn decide(
     Err(Stop::bug("numbers have an end"))
 }
 
-/// Computes meanings of the eliminated predicates, by the first method that succeeds.
+/// Gives the predicates that were resolved away their meanings, by the first method that can.
 fn complete(
     terms: &Terms,
     clauses: &HornClauses,
@@ -83,7 +82,7 @@ enum Found {
     Closed(Interpretation),
 }
 
-/// One attempt of the loop, with one method of interpolation.
+/// One run of the loop with one way of interpolating.
 struct Attempt<'r> {
     rules: Rules<'r>,
     abstraction: Vec<Vec<Term>>,
@@ -112,7 +111,7 @@ impl<'r> Attempt<'r> {
         })
     }
 
-    /// Refines until there is a result, at most `patience` times.
+    /// Refines until there is an answer, or so often.
     fn refine(&mut self, patience: u64, run: &mut Run<'_>) -> Result<Option<Found>, Stop> {
         for step in 1..=patience {
             let mut search = FactSearch::new(self.rules.list, self.rules.clauses.predicates.len());
@@ -124,8 +123,7 @@ impl<'r> Attempt<'r> {
             };
             let facts = &search.facts;
             let Some(tree) = Tree::new(self.rules, facts, rule, &premises) else {
-                // A too large tree is replaced by a derivation in which every fact has one
-                // instance.
+                // The derivation in which every fact has one instance, where the tree is too large.
                 let tree = Tree::sharing(self.rules, facts, rule, &premises);
                 return match tree.examine(&tree.formulas(), run)? {
                     Examined::Feasible(derivation) => Ok(Some(Found::Derived(derivation))),
@@ -153,7 +151,7 @@ impl<'r> Attempt<'r> {
         Ok(None)
     }
 
-    /// The meanings of the predicates that the abstract facts describe.
+    /// The meaning of the predicates that the facts are.
     fn meanings(&self, search: &FactSearch<'_>) -> Interpretation {
         let Rules { terms, clauses, .. } = self.rules;
         let mut cubes: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
@@ -164,7 +162,7 @@ impl<'r> Attempt<'r> {
         meanings.collect()
     }
 
-    /// Adds the conjuncts of the interpolants to the abstraction; returns whether any is new.
+    /// Adds the parts of the interpolants to the abstraction; tells whether any is new.
     fn learn(&mut self, tree: &Tree<'_>, interpolants: &[Term], run: &mut Run<'_>) -> bool {
         let Rules { terms, clauses, .. } = self.rules;
         let mut any = false;
@@ -197,7 +195,7 @@ impl<'r> Attempt<'r> {
         run.count("refinements", step - 1);
         run.count("predicates", predicates as u64);
         run.count("questions", self.images.asked);
-        // `false` counts as one more node.
+        // `false` is one more.
         let last: &[usize] = match outcome {
             Outcome::Reached { premises, .. } => premises,
             Outcome::Closed => &[],
@@ -212,10 +210,10 @@ impl<'r> Attempt<'r> {
     }
 }
 
-/// Maximum number of initial conditions per predicate.
+/// More conditions of one predicate are not taken.
 const MOST_SEEDS: usize = 12;
 
-/// For each predicate, conditions on its parameters that occur in rules, and their negations.
+/// For each predicate, conditions on its parameters that rules test, and their opposites.
 fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>> {
     let mut found: Vec<Vec<Term>> = vec![Vec::new(); clauses.predicates.len()];
     for rule in rules {
@@ -240,7 +238,7 @@ fn seeds(terms: &Terms, clauses: &HornClauses, rules: &[Rule]) -> Vec<Vec<Term>>
     found
 }
 
-/// Maps variables that are arguments to the parameters of the predicate.
+/// The parameters for which variables stand as arguments.
 fn parameters(terms: &Terms, clauses: &HornClauses, application: &Application) -> Substitution {
     let mut map = Substitution::default();
     let parameters = &clauses.predicates[application.predicate].parameters;

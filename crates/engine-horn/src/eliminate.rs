@@ -1,8 +1,8 @@
-//! Eliminates predicates by resolution, and computes their meanings afterwards.
+//! Elimination of predicates by resolution, and their meaning afterwards.
 //!
-//! A predicate that does not occur in its own rules can be replaced by the rules that derive it.
-//! The predicates of loops and recursion remain. The meaning of an eliminated predicate is an
-//! interpolant between the rules that derive it and the rules that use it.
+//! A predicate that does not derive itself can be replaced by the rules that derive it. What is
+//! left are the predicates of loops and of recursion. The meaning of one that is gone lies between
+//! what derives it and what it is used for: it is an interpolant.
 
 use crate::rule::Rule;
 use sectile_base::Budget;
@@ -12,17 +12,17 @@ use sectile_model::horn::{Application, applied};
 use sectile_solver::{Interpolation, Interpolator};
 use sectile_terms::{Stage, Term, Terms};
 
-/// Maximum size of rules made by resolution.
+/// Rules larger than this are not made by resolution.
 const LARGEST_RULE: usize = 4_000;
 
-/// An eliminated predicate, with the rules in which it occurred.
+/// A predicate that is gone, with the rules in which it stood.
 pub(crate) struct Eliminated {
     predicate: usize,
     defining: Vec<Rule>,
     using: Vec<Rule>,
 }
 
-/// Eliminates predicates as long as this makes neither more rules nor too large ones.
+/// Replaces predicates by what derives them while the rules do not become more or too large.
 pub(crate) fn eliminate(
     terms: &Terms,
     clauses: &HornClauses,
@@ -52,19 +52,19 @@ fn uses(rule: &Rule, predicate: usize) -> usize {
     body.filter(|a| a.predicate == predicate).count()
 }
 
-/// Counts for the decision whether to eliminate a predicate.
+/// What counts about a predicate that may be eliminated.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     derived: isize,
     used: isize,
     largest_derived: usize,
     largest_used: usize,
-    /// It cannot be eliminated: a rule derives it from itself or uses it twice.
+    /// It derives itself, or a rule uses it twice.
     stays: bool,
 }
 
 impl Tally {
-    /// The number of additional rules after elimination, or `None` if it is not possible.
+    /// How many rules there are more without the predicate, if it can be eliminated at all.
     fn cost(&self) -> Option<isize> {
         let trivial = self.derived == 0 || self.used == 0;
         let more = self.derived * self.used - (self.derived + self.used);
@@ -116,7 +116,7 @@ fn resolve_away(terms: &Terms, rules: &mut Vec<Rule>, predicate: usize) -> Elimi
     }
 }
 
-/// Computes meanings of eliminated predicates, the last eliminated one first.
+/// Gives predicates that are gone their meaning, the last one first.
 pub(crate) fn give_meanings(
     terms: &Terms,
     clauses: &HornClauses,

@@ -1,20 +1,20 @@
 //! Constrained Horn clauses, linear or not: predicate abstraction with tree interpolants.
 //!
-//! An abstract fact lists the abstraction predicates that hold for the arguments of a predicate.
-//! While `false` follows from the facts, the tree of rules that derives it is either feasible,
-//! which gives a derivation, or its interpolants give new abstraction predicates. When `false` does
-//! not follow any more, the facts are meanings of the predicates that make all clauses true.
+//! Abstract facts say of each predicate which abstraction predicates hold of its arguments. While
+//! `false` follows from them, the tree of rules that derives it is a derivation, or interpolants
+//! of the tree are new abstraction predicates. When it does not follow any more, the facts are a
+//! meaning of the predicates that makes all clauses true.
 //!
 //! | idea | where |
 //! |---|---|
-//! | clauses as rules that record their origin | `rule.rs` |
-//! | elimination of predicates, and their meanings afterwards | `eliminate.rs` |
+//! | clauses as rules that know where they come from | `rule.rs` |
+//! | predicates resolved away, and their meaning afterwards | `eliminate.rs` |
 //! | what a rule derives from abstract facts | `image.rs` |
 //! | abstract facts, subsumption | `search.rs` |
 //! | derivation trees: feasible, or with interpolants | `tree.rs` |
-//! | the refinement loop, initial predicates | `cegar.rs` |
+//! | the loop, predicates to begin with | `cegar.rs` |
 //! | a second engine, `trees`: all trees up to a height at once | `unfolding.rs` |
-//! | a third engine, `spacer`: lemmas and facts that are derived from each other | `spacer` |
+//! | a third one, `spacer`: lemmas and facts that are found from each other | `spacer` |
 
 mod cegar;
 mod config;
@@ -63,10 +63,10 @@ impl Engine for Horn {
     }
 }
 
-/// The decision procedure of an engine.
+/// Decides clauses: the way of one engine.
 type Decide = fn(&Terms, &HornClauses, &[usize], &mut Run<'_>) -> Result<Decision, EngineError>;
 
-/// The verdict on a task, seen as clauses.
+/// The verdict about a task, seen as clauses.
 fn verdict_by(task: &Task<'_>, run: &mut Run<'_>, decide: Decide) -> Result<Verdict, EngineError> {
     let errors = task.errors().map_err(EngineError::bug)?;
     let errors: Vec<LocationId> = errors.into_iter().map(LocationId).collect();
@@ -96,14 +96,14 @@ fn decide_model(
     })
 }
 
-/// The result for a set of clauses.
+/// What is found out about clauses.
 #[derive(Clone, Debug)]
 pub enum Decision {
     /// A meaning of the predicates makes all clauses true.
     Satisfiable(Interpretation),
     /// `false` follows.
     Derived(Derivation),
-    /// No result, with the reason.
+    /// It could not be found out.
     Unknown(Unknown),
 }
 
@@ -138,8 +138,8 @@ pub fn decide(
     }
 }
 
-/// The same clauses with fresh parameters of kind `State`, because only these have stages; and for
-/// each predicate, the substitution back.
+/// The same clauses with parameters that have stages, whatever those of the source are for; and
+/// for each predicate, the way back.
 fn with_own_parameters(terms: &Terms, clauses: &HornClauses) -> (HornClauses, Vec<Substitution>) {
     let mut own = clauses.clone();
     let mut back = Vec::new();

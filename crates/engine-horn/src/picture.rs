@@ -1,4 +1,4 @@
-//! Pictures of abstract facts: nodes are facts, edges lead from the premises to the conclusion.
+//! The abstract facts as a picture: a fact is a node, and edges come from what it follows from.
 
 use crate::rule::Rules;
 use crate::search::{Fact, FactSearch, Outcome};
@@ -6,13 +6,13 @@ use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeMap;
 
-/// Maximum number of facts in a picture.
+/// More facts are not drawn: nobody looks at them.
 const MOST: usize = 1_500;
 
 /// The number of the node for `false`.
 const FALSE: usize = 0;
 
-/// Numbers of facts, the same in all pictures of a run.
+/// The numbers of facts, the same in all pictures of a run.
 #[derive(Default)]
 pub(crate) struct Places {
     known: BTreeMap<(usize, Vec<Term>), usize>,
@@ -25,7 +25,7 @@ impl Places {
         *self.known.entry(key).or_insert(next)
     }
 
-    /// Reports the facts, and the derivation of `false` if there is one.
+    /// Shows the facts, and how `false` follows from them if it does.
     pub fn tell(
         &mut self,
         step: u64,

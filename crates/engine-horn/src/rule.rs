@@ -1,4 +1,4 @@
-//! Rules: clauses in the form that the engines work with, each with its origin.
+//! Rules: clauses as the engine works with them, each knowing the clauses it was made of.
 
 use sectile_base::Rat;
 use sectile_model::HornClauses;
@@ -16,7 +16,7 @@ pub(crate) struct Rule {
     pub head: Option<Application>,
     /// The clauses from which it was made; the first one has the head of the rule.
     pub origin: Vec<Origin>,
-    /// Its size, for comparisons.
+    /// How large it is, for comparing.
     pub size: usize,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Rules<'r> {
 }
 
 impl Rules<'_> {
-    /// The numbers of the clauses from which a rule was made, as text.
+    /// The clauses that a rule was made of.
     pub fn name_of(&self, rule: usize) -> String {
         let origin = self.list[rule].origin.iter();
         let numbers: Vec<String> = origin.map(|o| (o.clause + 1).to_string()).collect();
@@ -51,7 +51,7 @@ pub(crate) struct Origin {
     pub premises: Vec<Premise>,
 }
 
-/// The origin of a premise of a clause inside a rule.
+/// What a predicate in the body of a clause inside a rule rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Premise {
     /// The application at this position of the rule's body.
@@ -60,7 +60,7 @@ pub(crate) enum Premise {
     Inner(usize),
 }
 
-/// The rules for the clauses, without queries that are not asked.
+/// The rules that the clauses are, without those queries that are not asked.
 pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> Vec<Rule> {
     let mut found = Vec::new();
     for (i, clause) in clauses.clauses.iter().enumerate() {
@@ -89,14 +89,14 @@ pub(crate) fn rules(terms: &Terms, clauses: &HornClauses, queries: &[usize]) -> 
 }
 
 impl Rule {
-    /// All terms on which the meaning of the rule depends.
+    /// All terms of the rule that its meaning depends on.
     fn parts(&self) -> Vec<Term> {
         let applications = self.body.iter().chain(&self.head);
         let arguments = applications.flat_map(|a| a.arguments.iter().copied());
         arguments.chain(self.constraint.iter().copied()).collect()
     }
 
-    /// The variables of the rule, including those that occur only in evidence.
+    /// The variables of the rule, also those that only matter for evidence.
     pub fn variables(&self, terms: &Terms) -> Vec<Symbol> {
         let mut all = self.parts();
         all.extend(self.origin.iter().flat_map(|o| o.values.iter().copied()));
@@ -108,7 +108,7 @@ impl Rule {
         terms.and(self.constraint.iter().copied())
     }
 
-    /// Whether the constraint is syntactically false.
+    /// Whether the constraint is false on its face.
     pub fn is_void(&self, terms: &Terms) -> bool {
         self.constraint_formula(terms) == terms.ff()
     }
@@ -139,7 +139,7 @@ impl Rule {
         self
     }
 
-    /// Resolves the body predicate at a position with a rule that derives it.
+    /// Puts a rule for a predicate in the place of that predicate in this rule's body.
     pub fn resolved(&self, terms: &Terms, position: usize, with: &Rule) -> Rule {
         let with = with.clone().renamed(terms);
         let mut rule = self.clone();
@@ -191,10 +191,9 @@ impl Rule {
         }
     }
 
-    /// Appends the instances of the original clauses for given values of the rule's variables, and
-    /// returns the position of the instance with the rule's head.
+    /// The instances of clauses that the rule is under values of its variables.
     ///
-    /// `premises` are the positions of the instances for the body.
+    /// `premises` are the positions of the instances that the body rests on.
     pub fn instances(
         &self,
         terms: &Terms,
@@ -236,7 +235,7 @@ impl Rule {
     }
 }
 
-/// The variable that a conjunct defines, with its value, if any.
+/// The variable and its value that a conjunct states, if it states one.
 fn solution(terms: &Terms, part: Term) -> Option<(Term, Term)> {
     let occurs = |v: Term, t: Term| match terms.node(v) {
         Node::Var(symbol, stage) => terms.free_vars(t).contains(&(*symbol, *stage)),

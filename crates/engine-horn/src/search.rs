@@ -1,7 +1,7 @@
-//! Derives abstract facts from the rules until `false` follows or nothing new does.
+//! The abstract facts that follow from the rules, and how `false` follows from them.
 //!
-//! A fact is a predicate of the clauses with those abstraction predicates that certainly hold. A
-//! fact with fewer conditions subsumes those with more.
+//! A fact is a predicate of the clauses with those abstraction predicates that certainly hold.
+//! Facts with fewer conditions say more, and others are not needed beside them.
 
 use crate::image::Images;
 use crate::rule::Rule;
@@ -15,20 +15,21 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
     pub predicate: usize,
-    /// The abstraction predicates that hold, in the order of the abstraction.
+    /// What holds, in the order of the abstraction predicates.
     pub cube: Vec<Term>,
-    /// The rule and the facts from which it follows.
+    /// The rule and the facts it follows from.
     pub rule: usize,
     pub premises: Vec<usize>,
-    /// The number of rules in its derivation, with repetition.
+    /// How many rules its derivation uses, with repetition.
     size: u64,
-    /// Whether no other fact subsumes it.
+    /// Whether no other fact says as much.
     live: bool,
 }
 
-/// A rule whose premises are partly chosen, waiting in the queue.
+/// A way of deriving something that is still to be looked at.
 ///
-/// Premises are chosen one by one: if some of them contradict each other, the rest is never chosen.
+/// Premises are chosen one by one: where some of them exclude each other, the others are never
+/// chosen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pending {
     size: u64,
@@ -36,13 +37,13 @@ struct Pending {
     is_rule: bool,
     number: usize,
     rule: usize,
-    /// The position of the newest premise.
+    /// Where the newest of the premises stands.
     newest_at: usize,
-    /// The chosen premises, in the order of the body.
+    /// The premises that are chosen, in the order of the body.
     premises: Vec<Option<usize>>,
 }
 
-/// The result of a search for facts.
+/// What the facts show.
 pub(crate) enum Outcome {
     /// `false` does not follow.
     Closed,
@@ -136,7 +137,7 @@ impl<'r> FactSearch<'r> {
         Ok(Outcome::Closed)
     }
 
-    /// Adds a fact unless another one subsumes it; removes the facts that it subsumes.
+    /// Adds a fact unless another one says as much.
     fn add(&mut self, predicate: usize, cube: Vec<Term>, from: &Pending, premises: Vec<usize>) {
         let within = |a: &[Term], b: &[Term]| a.iter().all(|t| b.contains(t));
         let same = &self.by_predicate[predicate];
@@ -182,8 +183,8 @@ impl<'r> FactSearch<'r> {
 
     /// Queues all choices of one more premise.
     ///
-    /// The newest fact is at its position and not before it, and all other premises are older, so
-    /// that no choice occurs twice.
+    /// The newest fact stands in its place and not before it, and all others are older: no choice
+    /// comes twice.
     fn choose(&mut self, open: usize, from: &Pending) {
         let predicate = self.rules[from.rule].body[open].predicate;
         let newest = from.premises[from.newest_at];
@@ -197,7 +198,7 @@ impl<'r> FactSearch<'r> {
         }
     }
 
-    /// The facts that are not subsumed by others.
+    /// The facts that no other fact makes superfluous.
     pub fn live(&self) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(|f| f.live)
     }

@@ -1,4 +1,4 @@
-//! Derivation trees: their formulas, instances and interpolants.
+//! Derivation trees: the formula of one, its instances, its interpolants.
 
 use crate::rule::Rules;
 use crate::search::Fact;
@@ -9,7 +9,7 @@ use sectile_solver::{Answer, Interpolation, Interpolator, ModelView};
 use sectile_terms::{Stage, Symbol, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of nodes of a tree.
+/// Larger trees are not looked at.
 const LARGEST_TREE: usize = 3_000;
 
 /// A tree of rules, parents before children; the root is a query.
@@ -25,11 +25,11 @@ struct TreeNode {
     children: Vec<usize>,
 }
 
-/// The result of examining a tree.
+/// What is found out about a tree.
 pub(crate) enum Examined {
     /// It derives `false`.
     Feasible(Derivation),
-    /// It does not; which nodes the refutation needs.
+    /// It does not; the nodes on which that rests.
     Infeasible(Vec<bool>),
 }
 
@@ -61,8 +61,8 @@ impl<'r> Tree<'r> {
         Some(Tree { rules, nodes })
     }
 
-    /// The same with one node for each fact, however often it is used. If it is feasible, it
-    /// derives `false`; otherwise nothing follows.
+    /// The same with one node for each fact, however often it is used. It may derive `false` where
+    /// the tree is too large, but nothing follows if it does not.
     pub fn sharing(rules: Rules<'r>, facts: &[Fact], query: usize, premises: &[usize]) -> Tree<'r> {
         let mut used: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = premises.to_vec();
@@ -71,7 +71,7 @@ impl<'r> Tree<'r> {
                 open.extend(&facts[fact].premises);
             }
         }
-        // Facts depend on earlier ones, so the latest come first, after the root.
+        // Facts rest on earlier ones, so the latest stand next to the root.
         let order: Vec<usize> = used.into_iter().rev().collect();
         let places = order.iter().enumerate().map(|(i, &f)| (f, i + 1));
         let places: BTreeMap<usize, usize> = places.collect();
@@ -99,8 +99,7 @@ impl<'r> Tree<'r> {
         self.rules.terms.restage(t, |_, _| Self::inner(node))
     }
 
-    /// The formula of one node: its constraint, and equations for its own and its children's
-    /// predicates.
+    /// What one node says: its constraint, what its children give and what it gives.
     fn formula(&self, node: usize) -> Term {
         let Rules {
             terms,
@@ -126,7 +125,7 @@ impl<'r> Tree<'r> {
         (0..self.nodes.len()).map(|n| self.formula(n)).collect()
     }
 
-    /// Checks whether there are values for which the tree is a derivation.
+    /// Decides whether there are values that make the tree a derivation.
     pub fn examine(&self, formulas: &[Term], run: &mut Run<'_>) -> Result<Examined, Stop> {
         let mut solver = run.backend.solver(self.rules.terms)?;
         match solver.check(formulas, &run.budget)? {
@@ -163,11 +162,11 @@ impl<'r> Tree<'r> {
         Some(Derivation { instances })
     }
 
-    /// For every node but the root, a formula over the parameters of the predicate that it derives.
+    /// For every node but the root, a formula over the parameters of what it derives.
     ///
-    /// The formulas of the children of a node, with the node, imply its own formula; those of the
-    /// children of the root contradict the root. Children come before their parents, and the
-    /// formula of a finished subtree replaces the subtree.
+    /// The formulas of the children and the node imply that of the node, and the children of the
+    /// root contradict it. Children are done before their parents, and where a subtree is done its
+    /// formula stands for it.
     pub fn interpolants(
         &self,
         formulas: &[Term],
@@ -185,7 +184,7 @@ impl<'r> Tree<'r> {
             let found = sequence(&own, interpolator, budget)?;
             return Ok([terms.ff()].into_iter().chain(found).map(now).collect());
         }
-        // The formula of each node in the rest of the tree; `None` inside a finished subtree.
+        // What stands for each node in the rest of the tree; `None` inside of a finished subtree.
         let mut standing: Vec<Option<Term>> = own.iter().copied().map(Some).collect();
         let mut found = vec![terms.tt(); count];
         for n in (1..count).rev() {
@@ -200,7 +199,7 @@ impl<'r> Tree<'r> {
             if terms.as_bool(inside).is_some() {
                 found[n] = inside;
             } else {
-                // `sequence` expects formulas in the order from the root to the leaves.
+                // The sequence is told from the root to the leaf.
                 let between = sequence(&[outside, inside], interpolator, budget)?;
                 found[n] = between.first().copied().unwrap_or(terms.tt());
             }
@@ -215,7 +214,7 @@ impl<'r> Tree<'r> {
         head.map(|h| h.predicate)
     }
 
-    /// The depth of the tree.
+    /// How deep the tree is.
     pub fn depth(&self) -> u64 {
         let mut depths = vec![1u64; self.nodes.len()];
         for (n, node) in self.nodes.iter().enumerate() {
@@ -227,8 +226,8 @@ impl<'r> Tree<'r> {
     }
 }
 
-/// The interpolants of a chain of formulas, ordered from the root to the leaf. The first
-/// interpolant is the one between the first formula and the rest.
+/// The interpolants of a chain of formulas, each of which rests on the one behind it: the first of
+/// them is what the second formula gives to the first.
 fn sequence(
     chain: &[Term],
     interpolator: &mut dyn Interpolator,

@@ -1,11 +1,11 @@
-//! The base case of induction: searches for violations with exactly a given number of steps.
+//! The base case: is there a violation of exactly this many steps?
 
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
 use sectile_solver::{Answer, Solver};
 use sectile_terms::Term;
 
-/// The search for violations at increasing depths.
+/// The search for violations, one depth after the other.
 pub struct Base<'u> {
     unroller: &'u Unroller<'u>,
     solver: Box<dyn Solver + 'u>,
@@ -30,9 +30,9 @@ impl<'u> Base<'u> {
         })
     }
 
-    /// Whether no run is as long as the last depth.
+    /// Whether no run is as long as the last depth that was looked at.
     ///
-    /// Then there are no longer runs either, and every violation would have been found.
+    /// Then there are no longer ones either, and every violation would have been found.
     pub fn runs_have_ended(&mut self, run: &Run<'_>) -> Result<bool, EngineError> {
         Ok(self.solver.check(&[], &run.budget)?.is_unsat())
     }
@@ -42,9 +42,9 @@ impl<'u> Base<'u> {
         self.next.checked_sub(1)
     }
 
-    /// Checks the next depth: returns a violation with this many steps, if there is one.
+    /// Looks at one depth more: a violation of this many steps, if there is one.
     ///
-    /// Paper: [BiCiClZh99]. A refuted depth is asserted, which helps at larger depths.
+    /// Paper: [BiCiClZh99]. A refuted depth is asserted, which helps the deeper ones.
     pub fn next_depth(&mut self, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {
         let depth = self.next;
         if depth > 0 {

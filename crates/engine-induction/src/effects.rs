@@ -1,9 +1,9 @@
-//! Candidate lemmas from the effects of steps: what a step establishes may hold later, too.
+//! Guesses: what a step leaves behind still holds later.
 //!
-//! In a protocol with phases, the step of a phase states in its conjuncts what it establishes, in
-//! terms of variables that it keeps. Read as a condition on the state after the step, every such
-//! conjunct may hold from then on, or as long as control stays where the step leads. Which
-//! candidates are invariants is not decided here.
+//! In a protocol with phases, the step of a phase says in its conjuncts what it establishes, in
+//! terms of what it keeps. Read about the state after the step, every such conjunct is a fact that
+//! may hold from then on, or as long as the control is where the step leads to. Which of these
+//! guesses are invariants is not decided here.
 
 use indexmap::{IndexMap, IndexSet};
 use sectile_engine::{Guess, SafetyQuestion};
@@ -11,20 +11,19 @@ use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Commands with more alternatives than this are not split.
+/// A command with more alternatives than this is looked at as one.
 const MOST_WAYS: usize = 64;
 
-/// Maximum number of values of a control variable.
+/// A variable with more values than this is not control.
 const MOST_VALUES: usize = 32;
 
-/// Limit on the number of candidates; beyond it, there are none.
+/// More guesses than this are not made.
 const MOST_GUESSES: usize = 4000;
 
-/// Candidate invariants; none if there would be too many.
+/// Formulas over the state that may be invariants; none where there would be too many.
 ///
-/// Each fact of a step is tried in all states; if that fails, in the states in which one control
-/// variable has its value after some step, and in those in which all control variables have their
-/// values after the step itself.
+/// The facts of a step are tried everywhere, then wherever a single control variable says that
+/// control is, and those of the step itself where all of them together do.
 pub fn guesses(terms: &Terms, asked: &SafetyQuestion<'_>) -> Vec<Guess> {
     let system = asked.system;
     let lists = system.commands().flat_map(|c| alternatives(terms, c));
@@ -56,12 +55,12 @@ pub fn guesses(terms: &Terms, asked: &SafetyQuestion<'_>) -> Vec<Guess> {
     guesses.collect()
 }
 
-/// The conjuncts of a command, for each of its alternatives.
+/// The conjuncts of a command, once for each of its alternatives.
 fn alternatives(terms: &Terms, command: &Command) -> Vec<Vec<Term>> {
     let conjuncts = command.conjuncts(terms).into_iter();
     let mut done = Vec::new();
     let all: Vec<Term> = conjuncts.flat_map(|c| terms.conjuncts(c)).collect();
-    // Number of leading conjuncts that are no choices or already resolved.
+    // How many conjuncts of a list are known to be no choices, or are chosen from already.
     let mut open = vec![(all.clone(), 0)];
     while let Some((list, looked_at)) = open.pop() {
         let rest = list.iter().skip(looked_at);
@@ -83,7 +82,7 @@ fn alternatives(terms: &Terms, command: &Command) -> Vec<Vec<Term>> {
     done
 }
 
-/// Whether every part of a disjunction sets or keeps the same variable, and some part sets it.
+/// Whether every part of a disjunction gives the same variable a value, or keeps it.
 fn is_choice_of_control(terms: &Terms, formula: Term) -> bool {
     let Node::Or(parts) = terms.node(formula) else {
         return false;
@@ -105,7 +104,7 @@ fn is_choice_of_control(terms: &Terms, formula: Term) -> bool {
     sets && common.is_some_and(|c| !c.is_empty())
 }
 
-/// The non-Boolean variable to which an equation gives a constant value, with its stage and value.
+/// The variable that an equation gives a constant value, at a stage, if it is no Boolean.
 fn value_of(terms: &Terms, equation: Term) -> Option<(Symbol, Stage, Term)> {
     let variable = |t: Term| match *terms.node(t) {
         Node::Var(symbol, stage) if terms.symbol_kind(symbol) == SymbolKind::State => {
@@ -132,7 +131,7 @@ fn value_of(terms: &Terms, equation: Term) -> Option<(Symbol, Stage, Term)> {
     }
 }
 
-/// The variable that a conjunct keeps unchanged.
+/// The variable that a conjunct says to keep its value.
 fn kept_by(terms: &Terms, conjunct: Term) -> Option<Symbol> {
     let mut next = terms.free_vars(conjunct).into_iter();
     let (symbol, _) = next.find(|v| v.1 == Stage::Next)?;
@@ -140,7 +139,7 @@ fn kept_by(terms: &Terms, conjunct: Term) -> Option<Symbol> {
     (frame == conjunct).then_some(symbol)
 }
 
-/// The input that a conjunct assigns to a variable, with the variable.
+/// The input that a conjunct makes the next value of a variable, and that variable.
 fn chosen_by(terms: &Terms, conjunct: Term) -> Option<(Symbol, Symbol)> {
     let variables: Vec<(Symbol, Stage)> = terms.free_vars(conjunct).into_iter().collect();
     if variables.len() != 2 {
@@ -154,7 +153,7 @@ fn chosen_by(terms: &Terms, conjunct: Term) -> Option<(Symbol, Symbol)> {
     chosen.then_some((input, symbol))
 }
 
-/// An alternative of a step: its conjuncts, and the variables that it keeps, tests and sets.
+/// One alternative of a step: its conjuncts, and what they say of single variables.
 struct Way {
     conjuncts: Vec<Term>,
     kept: BTreeSet<Symbol>,
@@ -182,7 +181,7 @@ impl Way {
         way
     }
 
-    /// The initial condition, as a step without a state before it.
+    /// The start, as a step from nowhere.
     fn initial(terms: &Terms, system: &Model) -> Way {
         let conjuncts = system.init.iter().flat_map(|&c| terms.conjuncts(c));
         let conjuncts = conjuncts.map(|c| terms.prime(c)).collect();
@@ -196,7 +195,7 @@ impl Way {
         self.after.get(&symbol).or(before).copied()
     }
 
-    /// The equations for the control variables after the step.
+    /// Where control is after the step.
     fn marks(&self, terms: &Terms, control: &[Symbol]) -> Vec<Term> {
         let known = control.iter().filter_map(|&s| {
             let value = self.value(s)?;
@@ -205,14 +204,14 @@ impl Way {
         known.collect()
     }
 
-    /// Whether the values after the step alone satisfy a formula.
+    /// Whether the values after the step alone make a formula true.
     fn leads_into(&self, terms: &Terms, formula: Term) -> bool {
         let values = self.after.iter().map(|(&s, &v)| (terms.var(s), v));
         let map: Substitution = values.collect();
         terms.as_bool(terms.substitute(formula, &map)) == Some(true)
     }
 
-    /// The conditions on the state after the step that follow from the conjuncts.
+    /// What the conjuncts say of the state after the step.
     fn facts(&self, terms: &Terms) -> Vec<Term> {
         let mut map = Substitution::default();
         for (&symbol, &value) in &self.before {
@@ -240,7 +239,7 @@ impl Way {
     }
 }
 
-/// The control variables: every step sets them to a constant or keeps them.
+/// The variables that every step gives a constant value or keeps.
 fn control(terms: &Terms, system: &Model, ways: &[Way]) -> Vec<Symbol> {
     let is_control = |s: &Symbol| {
         let values: BTreeSet<&Term> = ways.iter().filter_map(|w| w.after.get(s)).collect();

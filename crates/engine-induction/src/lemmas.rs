@@ -1,4 +1,4 @@
-//! Lemmas for k-induction: candidates are proved first and then assumed in the step case.
+//! Lemmas for induction: guesses that hold, proved before the property and used with it.
 
 use crate::effects::guesses;
 use crate::step::{Induction, StepCase};
@@ -8,24 +8,24 @@ use sectile_terms::Term;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Time limit for finding lemmas.
+/// Lemmas are worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Maximum depth of induction with lemmas: they make deep queries harder, and the effects of steps
-/// usually help at small depths or not at all.
+/// Lemmas are not used over more steps than this: they make deep questions harder, and what steps
+/// establish is of use at once, or not at all.
 const DEEPEST: u32 = 3;
 
-/// A proof of the property.
+/// What proves the property.
 pub struct Proved {
-    /// The number of steps over which the property is inductive with the lemmas.
+    /// It is inductive over this many steps with the lemmas.
     pub depth: u32,
-    /// Whether states had to be required to differ.
+    /// Whether runs with repeated states had to be excluded.
     pub simple_paths: bool,
     /// The lemmas that are needed.
     pub lemmas: Vec<Term>,
 }
 
-/// The step case with lemmas, in addition to the one without.
+/// Induction with lemmas, beside the one without.
 pub struct Lemmas<'u> {
     asked: &'u SafetyQuestion<'u>,
     unroller: &'u Unroller<'u>,
@@ -34,7 +34,7 @@ pub struct Lemmas<'u> {
 }
 
 impl<'u> Lemmas<'u> {
-    /// There are no lemmas before the first step.
+    /// Nothing is guessed before the first step.
     pub fn new(asked: &'u SafetyQuestion<'u>, unroller: &'u Unroller<'u>) -> Lemmas<'u> {
         Lemmas {
             asked,
@@ -44,10 +44,9 @@ impl<'u> Lemmas<'u> {
         }
     }
 
-    /// Whether the property is inductive with lemmas, over at most this many steps.
+    /// Whether the property is inductive with lemmas, over this many steps or fewer.
     ///
-    /// Formulas that other engines have found since are tried together with the lemmas proved
-    /// before.
+    /// What other engines found out meanwhile is tried with the lemmas that were proved before.
     pub fn step(&mut self, depth: u32, run: &mut Run<'_>) -> Result<Option<Proved>, EngineError> {
         if depth == 1 {
             let terms = self.unroller.terms();
@@ -58,7 +57,7 @@ impl<'u> Lemmas<'u> {
         } else {
             let news = run.news(self.unroller.terms(), self.asked.system);
             if self.prove(&news, Vec::new(), run)? {
-                // Smaller depths are safe, too: the base case is ahead.
+                // The base case is far ahead.
                 return self.steps(1..=depth.min(DEEPEST), run);
             }
         }
@@ -93,8 +92,8 @@ impl<'u> Lemmas<'u> {
         Ok(None)
     }
 
-    /// Finds the candidates that are inductive together, within a time limit; returns whether there
-    /// are more lemmas than before.
+    /// Finds the guesses that are together inductive, unless it takes too long; whether there are
+    /// more lemmas than before.
     fn prove(
         &mut self,
         given: &[Term],
@@ -142,7 +141,7 @@ impl<'u> Lemmas<'u> {
             terms,
             bad: vec![terms.and2(system.restrict_formula(terms), lost)],
             conditions: vec![self.proved.clone()],
-            // A single step for all commands: there are fewer queries, and none is hard.
+            // One step for all commands: there are fewer questions, and none is hard.
             steps: vec![(0, 0, system.transition_formula(terms))],
         };
         let mut solver = run.backend.solver(terms)?;

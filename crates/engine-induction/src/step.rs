@@ -1,5 +1,4 @@
-//! The step case of induction: checks whether `depth` consecutive good states are always followed
-//! by a good one.
+//! The step case: are `depth` good states in a row always followed by a good one?
 
 use sectile_engine::{EngineError, Run, Stop, Unroller};
 use sectile_model::Trace;
@@ -8,33 +7,33 @@ use sectile_terms::{Term, Value};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// The result of the step case.
+/// What the step case gave.
 pub enum StepCase {
-    /// They are.
+    /// Always.
     Inductive {
-        /// Whether states had to be required to differ.
+        /// Whether runs with repeated states had to be excluded.
         simple_paths: bool,
     },
-    /// They are not.
+    /// Not always.
     NotInductive,
 }
 
-/// The step cases at increasing depths, in one solver.
+/// The step cases, one depth after the other, in one solver.
 pub struct Induction<'u> {
     unroller: &'u Unroller<'u>,
     solver: Box<dyn Solver + 'u>,
     bad: Term,
-    /// An invariant that is known to be inductive.
+    /// What is known to be inductive by itself.
     known: Term,
     unrolled: u32,
-    /// Pairs of steps whose states were required to differ.
+    /// Steps whose states had to be told to differ.
     differing: Vec<(u32, u32)>,
-    /// The last counterexample to induction, unless it is too long to be reported.
+    /// The run that showed last that the property is not inductive.
     pub counterexample: Option<Trace>,
 }
 
 impl<'u> Induction<'u> {
-    /// Starts with any state that satisfies the known invariant.
+    /// Starts with any state of those that are known to be closed under steps.
     pub fn new(
         unroller: &'u Unroller<'u>,
         bad: Term,
@@ -96,7 +95,7 @@ impl<'u> Induction<'u> {
         }
     }
 
-    /// The known formulas that the last successful step case needs.
+    /// Those of the known formulas that the step case needs that was found to hold last.
     pub fn used(&self, known: &[Term], run: &Run<'_>) -> Result<Vec<Term>, EngineError> {
         let (unroller, depth) = (self.unroller, self.unrolled);
         let terms = unroller.terms();
@@ -123,12 +122,12 @@ impl<'u> Induction<'u> {
     }
 }
 
-/// Pairs of steps with the same state in the model.
+/// Pairs of steps at which the model has the same state.
 fn repeated_states(unroller: &Unroller<'_>, model: &dyn ModelView, depth: u32) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     let mut first: BTreeMap<Vec<Value>, u32> = BTreeMap::new();
     for j in 0..=depth {
-        // One pair for each later state suffices: excluding it changes the model.
+        // One pair for each later state is enough: excluding it changes the model.
         match first.entry(unroller.values(model, j)) {
             Entry::Occupied(known) => pairs.push((*known.get(), j)),
             Entry::Vacant(place) => {

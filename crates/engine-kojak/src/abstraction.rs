@@ -9,12 +9,12 @@ use sectile_terms::{NativePrinter, Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The status of a node.
+/// What has become of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
     /// It is part of the graph.
     Live,
-    /// It was split by the formula into these two nodes.
+    /// It was split, by the formula into these two.
     Split(Term, [NodeId; 2]),
     /// Removed because it is not reachable from the start.
     Unreached,
@@ -22,7 +22,7 @@ pub(crate) enum Fate {
     Harmless,
 }
 
-/// Data of a node besides its label: its location and status.
+/// What a node has besides its label: some states at a location.
 #[derive(Clone, Debug)]
 pub(crate) struct Own {
     pub location: usize,
@@ -32,13 +32,13 @@ pub(crate) struct Own {
 /// The values of variables and symbolic constants before and after a step.
 type Witness = Rc<[Vec<Value>; 2]>;
 
-/// Nodes and edges; an edge is labelled with the index of a block.
+/// Nodes with their edges, on which blocks of the block graph stand.
 type Graph = sectile_engine::Abstraction<Own, usize, Witness>;
 
 /// The labelled program graph.
 ///
-/// Paper: [ErHoPoSc11, Sect. 5]. Differs: the initial states have a node of their own without
-/// incoming edges, so that the entry may be a loop head.
+/// Paper: [ErHoPoSc11, Sect. 5]. Differs: the states in which the program starts have a node of
+/// their own, which no edge enters, so that the entry may be a loop head.
 pub(crate) struct Abstraction<'g> {
     pub formulas: &'g PathFormulas<'g>,
     pub graph: Graph,
@@ -46,15 +46,15 @@ pub(crate) struct Abstraction<'g> {
     is_error: Vec<bool>,
     solvers: Vec<Option<Box<dyn Solver + 'g>>>,
     primed: BTreeMap<Term, Term>,
-    /// The index of each symbol in a witness.
+    /// Where the values of symbols are in a witness.
     places: BTreeMap<Symbol, usize>,
     pub edge_checks: u64,
-    /// Nodes and edges that were removed since the last picture, if an observer wants pictures.
+    /// What was removed since the last picture, where somebody wants pictures.
     pub removed: Removed<usize>,
 }
 
 impl<'g> Abstraction<'g> {
-    /// One node for each location, labelled with its known facts, and one for the start.
+    /// One node for each location, labelled with what is known there, and one for the start.
     pub fn new(
         formulas: &'g PathFormulas<'g>,
         errors: &[usize],
@@ -100,7 +100,7 @@ impl<'g> Abstraction<'g> {
         self.graph.node(node).own.location
     }
 
-    /// The live nodes into which a node was split.
+    /// The live nodes that a node has become by splits.
     pub fn descendants(&self, node: NodeId) -> Vec<NodeId> {
         let mut found = Vec::new();
         let mut pending = vec![node];
@@ -126,8 +126,8 @@ impl<'g> Abstraction<'g> {
 
     /// Splits a node by a formula; the edges of both halves are checked at once.
     ///
-    /// Paper: [ErHoPoSc11, Fig. 7 and Lemma 1]. If a step of the old edge is known, the copies of
-    /// the edge to which it belongs need no check.
+    /// Paper: [ErHoPoSc11, Fig. 7 and Lemma 1]. A step that the old edge is known to allow shows
+    /// which copies of the edge need no check.
     pub fn split(
         &mut self,
         node: NodeId,
@@ -153,9 +153,9 @@ impl<'g> Abstraction<'g> {
         Ok(halves)
     }
 
-    /// Removes infeasible edges at the given nodes.
+    /// Removes the edges of some nodes along which no step is possible.
     ///
-    /// Paper: [ErHoPoSc11, Sect. 5, Slicing]. Only edges without a known step are checked.
+    /// Paper: [ErHoPoSc11, Sect. 5, Slicing]. Only edges without a known step are looked at.
     pub fn check_edges(
         &mut self,
         nodes: impl IntoIterator<Item = NodeId>,
@@ -176,7 +176,7 @@ impl<'g> Abstraction<'g> {
         self.check_edges(all, run)
     }
 
-    /// Removes an infeasible edge.
+    /// Removes an edge along which no step is possible.
     pub fn drop_edge(&mut self, (from, to, block): Edge, run: &mut Run<'_>) {
         self.graph.remove_arc(from, to, block);
         let reason = SliceReason::Inconsistent;
@@ -190,7 +190,7 @@ impl<'g> Abstraction<'g> {
         }
     }
 
-    /// Searches for a step that an edge allows.
+    /// Looks for a step that an edge allows.
     fn find_step(
         &mut self,
         from: NodeId,
@@ -232,10 +232,10 @@ impl<'g> Abstraction<'g> {
         })
     }
 
-    /// Removes the nodes that are on no path from the start to an error.
+    /// Removes the nodes that lie on no path from the start to an error.
     ///
-    /// Paper: [ErHoPoSc11, Sect. 5, Slicing] removes nodes that the start does not reach. Nodes
-    /// that reach no error are marked, because they make up the invariant.
+    /// Paper: [ErHoPoSc11, Sect. 5, Slicing] removes those that the start does not reach; those
+    /// from which no error is reached prove something, so they are marked.
     pub fn prune(&mut self, run: &mut Run<'_>) {
         let back = self.graph.reaching(|n| self.is_error(n));
         let ahead = self.graph.reachable(|n| self.is_start(n));
@@ -273,16 +273,16 @@ impl<'g> Abstraction<'g> {
         Some(Path { nodes, blocks })
     }
 
-    /// An invariant for every location of the block graph, if no error is reachable.
+    /// An invariant for every location of the block graph, if no error can be reached.
     ///
-    /// Take the nodes that were removed because they reach no error while the start still reached
-    /// them. Together they contain the initial states, are closed under steps, and contain no
-    /// error. The splits form a tree; its leaves say which parts of a location belong to the
-    /// invariant.
+    /// The nodes that were removed because no error can be reached from them, while the start
+    /// still reached them, contain the states in which the program starts, are closed under its
+    /// steps and contain no error. The splits are a tree: its leaves say which parts of a location
+    /// are in.
     pub fn invariants(&self, facts: &[Term]) -> Vec<Term> {
         let terms = self.formulas.terms();
-        // For every node, the states that belong to the invariant. Halves have larger numbers than
-        // the node that was split.
+        // For every node, which of its states are in. Halves have larger numbers than what they
+        // are halves of.
         let all = self.graph.all();
         let mut inside = vec![terms.ff(); all.len()];
         for (n, node) in all.iter().enumerate().rev() {
@@ -313,11 +313,11 @@ impl<'g> Abstraction<'g> {
 /// A block between two nodes.
 pub(crate) type Edge = (NodeId, NodeId, usize);
 
-/// The result of the search for a step between two nodes.
+/// What is known of a step between two nodes.
 enum Step {
     /// There is no step.
     None,
-    /// There is a step, given if known; or the solver gave up.
+    /// There is this one, or it is not known.
     Found(Option<Witness>),
 }
 

@@ -5,12 +5,12 @@ use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFor
 use sectile_model::{Model, Task, Verdict};
 use sectile_transform::{ErrorLocation, ExitBounds, LargeBlocks, Pass};
 
-/// Maximum number of unrolled iterations of a loop.
+/// More rounds than this are not tried.
 const MOST_ROUNDS: u32 = 6;
 
-/// Unrolls the loops that are left after few iterations or never, and refines the result.
+/// Unrolls the loops that are left after few rounds or never, and refines what is left.
 ///
-/// It accepts the same tasks as [`crate::Kojak`] if they are programs.
+/// It takes what [`crate::Kojak`] takes, as long as it is a program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Elim;
 
@@ -64,7 +64,7 @@ impl Engine for Elim {
     }
 }
 
-/// The number of blocks that lead back to their own source.
+/// The blocks that lead back to where they start.
 fn loops(graph: &Model) -> u64 {
     graph.edges.iter().filter(|e| e.from == e.to).count() as u64
 }

@@ -1,10 +1,10 @@
 //! Slicing abstraction with path formulas and large blocks.
 //!
-//! The abstraction is the graph of the program's blocks, with a formula as the label of each node.
-//! While it has a path to an error, the path is either a run of the program, or a part of it is
-//! infeasible. In the second case, the nodes on that part are split by interpolants, and edges and
-//! nodes that are on no feasible path any more are sliced away. When no path to an error is left,
-//! the nodes that were removed because they reach no error form an inductive invariant.
+//! The abstraction is the graph of the program's blocks, each node labelled with a formula. While
+//! it has a path to an error, that path is a run of the program, or a part of it is infeasible:
+//! then the nodes on that part are split by interpolants, and edges and nodes that are on no
+//! feasible path any more are sliced away. When no path to an error is left, the nodes that were
+//! sliced because nothing bad can come after them are an inductive invariant.
 //!
 //! Papers: [ErHoPoSc11]; slicing abstraction is from [BrDrFiWe07].
 //!
@@ -101,7 +101,7 @@ fn check(
             facts: &facts,
             config,
             turn,
-            // A single source is used without limit: a restart would find the same interpolants.
+            // The only source is asked until the end: begun anew, it would find the same again.
             patience: (sources.len() > 1 || (config.facts && turn == 0)).then_some(patience),
             earlier,
             own: Effort::default(),
@@ -123,12 +123,12 @@ fn check(
         earlier.refuted += attempt.own.refuted;
         earlier.asked += attempt.own.asked;
         run.count("restarts", turn as u64 + 1);
-        // If the first attempt fails, compute stronger facts about loops.
+        // What is not easy deserves a closer look at its loops.
         if config.facts && turn == 0 {
             run.tell(Event::Phase { name: "polyhedra" });
             facts = polyhedral_facts(formulas, &facts, run)?;
         }
-        // Limits grow only after every source had its turn.
+        // Every source gets the same patience before any gets more.
         if (turn + 1) % sources.len().max(1) == 0 {
             patience = patience.saturating_mul(2);
         }
@@ -136,42 +136,42 @@ fn check(
     Err(EngineError::Bug("numbers have an end".to_string()))
 }
 
-/// Work per refinement that is allowed on the clock of the run. It bounds attempts whose
-/// refinements are slow: interpolants that grow without end use up the time long before there are
-/// many refinements.
+/// The work that is allowed for one refinement, on the clock of the run. Where refinements take
+/// longer, fewer of them are waited for: interpolants of a path that grow without end take all the
+/// time long before there are many.
 const REFINEMENT_WORK: Duration = Duration::from_millis(100);
 
-/// One attempt of the refinement loop.
+/// One refinement loop.
 ///
-/// Which interpolants a solver finds is a matter of luck, so it pays to restart with another source
-/// after a while.
+/// Which interpolants a solver finds is a matter of luck: after a while it is better to begin
+/// anew with those of another source.
 struct Attempt<'a> {
     formulas: &'a PathFormulas<'a>,
     errors: &'a [usize],
     facts: &'a [Term],
     config: &'a Config,
-    /// The number of the attempt, which determines the first source.
+    /// The number of the attempt; the sources are asked from this one on.
     turn: usize,
-    /// Maximum number of refinements; the time limit is proportional to it.
+    /// After this many refinements, or the work allowed for as many, it is given up.
     patience: Option<u64>,
-    /// Effort of earlier attempts.
+    /// What earlier attempts took.
     earlier: Effort,
-    /// Effort of this attempt.
+    /// What this one took.
     own: Effort,
 }
 
-/// Effort of refinement.
+/// What refinement took.
 #[derive(Clone, Copy, Default)]
 struct Effort {
     /// Number of refuted paths.
     refuted: u64,
-    /// Number of interpolation queries.
+    /// How often interpolants were asked for.
     asked: u64,
 }
 
 /// How a refinement loop ended.
 enum Ended {
-    /// No error is reachable, by these invariants.
+    /// No error is reached: the invariants.
     Holds(Vec<Term>),
     /// A run to an error.
     Violated(Trace),
@@ -180,7 +180,7 @@ enum Ended {
 }
 
 impl Attempt<'_> {
-    /// Refines up to the limits of the attempt.
+    /// Refines as long as its patience allows.
     fn decide(&mut self, sources: &[Source], run: &mut Run<'_>) -> Result<Ended, Stop> {
         let mut budget = run.budget.clone();
         if let Some(patience) = self.patience {
@@ -194,7 +194,7 @@ impl Attempt<'_> {
         };
         let ended = self.refine(sources, &mut own);
         match ended {
-            // The limit of the attempt, not that of the run.
+            // Its own limit, not that of the run.
             Err(Stop::Undecided(Undecided::Exhausted(Exhausted::Time)))
                 if self.patience.is_some() && run.budget.check().is_ok() =>
             {
@@ -250,9 +250,9 @@ impl Attempt<'_> {
     }
 }
 
-/// Whether the abstraction still has a path with the same blocks through descendants of the nodes.
+/// Whether the blocks of a path can still be followed through what its nodes have become.
 ///
-/// Paper: [ErHoPoSc11, Thm. 3]: it has none after refinement.
+/// Paper: [ErHoPoSc11, Thm. 3]: they cannot.
 fn is_left(abstraction: &Abstraction<'_>, path: &Path) -> bool {
     let mut here = abstraction.descendants(path.nodes[0]);
     for (k, block) in path.blocks.iter().enumerate() {

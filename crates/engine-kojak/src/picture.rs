@@ -1,10 +1,10 @@
-//! Pictures of the abstraction graph.
+//! The labelled graph as a picture.
 
 use crate::abstraction::Abstraction;
 use sectile_engine::{NodeId, Picture, PictureEdge, PictureNode};
 
 impl Abstraction<'_> {
-    /// The current graph, with the parts that were removed since the last picture.
+    /// The graph as it is, with what was removed since the last picture.
     pub fn picture(&mut self, step: u64) -> Picture {
         let removed = std::mem::take(&mut self.removed);
         let node = |n: NodeId, removed| PictureNode {
@@ -21,7 +21,7 @@ impl Abstraction<'_> {
             relation: self.formulas.graph().edges[block].command.name.clone(),
             removed,
         };
-        // Nodes that were split since the last picture are shown as their halves.
+        // What was split since the last picture is shown as its halves.
         let (nodes, edges) = self.graph.picture(&removed, node, edge);
         let title = match step {
             0 => "initial abstraction",

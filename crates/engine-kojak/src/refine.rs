@@ -1,4 +1,4 @@
-//! Refutes infeasible infixes of paths by interpolants, and splits nodes by them.
+//! From an infeasible part of a path to formulas that its nodes are split by.
 
 use crate::abstraction::{Abstraction, Path};
 use crate::config::{Config, Source, SplitWhere};
@@ -79,15 +79,15 @@ impl<'g> Refiner<'g> {
         })
     }
 
-    /// Number of interpolation queries.
+    /// How often interpolants were asked for.
     pub fn interpolations(&self) -> u64 {
         self.sources.iter().map(|(_, calls)| calls.count).sum()
     }
 
-    /// Refutes an infix of a path and splits its inner nodes.
+    /// Refutes a part of a path and splits its inner nodes.
     ///
-    /// Paper: [ErHoPoSc11, Alg. 1, lines 7 to 10]. A node at several positions is split by the
-    /// formula of each, so that every descendant decides all of them.
+    /// Paper: [ErHoPoSc11, Alg. 1, lines 7 to 10]. A node that occurs at several positions is
+    /// split by the formula of each of them, so that every part of it decides all of them.
     pub fn refine(
         &mut self,
         abstraction: &mut Abstraction<'g>,
@@ -132,7 +132,7 @@ impl<'g> Refiner<'g> {
         Ok(())
     }
 
-    /// Asks the sources in order until one answers.
+    /// Asks the sources in order, beginning with the one whose turn it is.
     fn sequence(&mut self, question: &Question<'_>, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let mut last = Stop::incomplete("no source of interpolants has an answer");
         for (source, interpolator) in &mut self.sources {

@@ -1,10 +1,10 @@
-//! Interpolants by other means than sequence interpolation: reused predicates and joint formulas.
+//! Sources of interpolants beside the methods of the solver.
 
 use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_solver::{Answer, Interpolation, Interpolator};
 use sectile_terms::{Stage, Term, Terms};
 
-/// The infeasible infix of a path, as input of the sources.
+/// The infeasible part of a path, as the sources see it.
 pub(crate) struct Question<'q> {
     pub formulas: &'q PathFormulas<'q>,
     /// The formulas of the edges, with the labels.
@@ -26,7 +26,7 @@ impl<'q> Question<'q> {
         self.formulas.at(formula, self.first + block)
     }
 
-    /// The positions of the most frequent location, if it occurs more than once.
+    /// The visits of the location that is visited most often, where that is more than once.
     fn repeated(&self) -> Option<Vec<usize>> {
         let inner = 1..self.blocks.len();
         let visits = |l: usize| -> Vec<usize> {
@@ -39,10 +39,10 @@ impl<'q> Question<'q> {
     }
 }
 
-/// A sequence of known predicates that refutes the path, if there is one.
+/// Known predicates that refute the path, if they do.
 ///
-/// Forward, all known predicates that hold after each block are collected; backward, only those
-/// needed for the contradiction are kept.
+/// Forward, everything known that holds behind each block is collected; backward, only what is
+/// needed for the contradiction is kept.
 pub(crate) fn reuse(
     question: &Question<'_>,
     known: &[Vec<Term>],
@@ -89,8 +89,8 @@ pub(crate) fn reuse(
 
 /// One formula for all visits of a location, if there is one that is inductive between them.
 ///
-/// The states that arrive at some visit are on one side, the states from which the rest of the path
-/// is possible at some visit on the other. An interpolant between the two fits all visits.
+/// What holds at some visit is on one side, what must not hold at some visit on the other; an
+/// interpolant of the two does for all visits alike.
 pub(crate) fn joint(
     question: &Question<'_>,
     interpolator: &mut dyn Interpolator,
@@ -149,7 +149,7 @@ fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
         Side::After => &question.blocks[visit..],
     };
     let here = u32::try_from(question.first + visit).unwrap_or(u32::MAX / 2);
-    // Each side has its own copies of variables, so that both share the current state only.
+    // Each side has copies of its own, so that both share the current state only.
     let copy = |stage: Stage| match (stage, side) {
         (Stage::At(k), _) if k == here => Stage::Now,
         (Stage::At(k), Side::After) => Stage::At(k + u32::MAX / 2),

@@ -1,4 +1,4 @@
-//! Computes the interpolants of a path one by one, without sequence interpolation.
+//! Interpolants one after the other: a path of several edges without sequence interpolation.
 
 use crate::config::Exists;
 use crate::sources::Question;
@@ -6,11 +6,11 @@ use sectile_engine::{Run, Stop, step_number};
 use sectile_solver::{Eliminator, Interpolation, Interpolator};
 use sectile_terms::{Stage, Symbol, Term};
 
-/// A sequence of interpolants by one query for every cut, or `None` if one has no answer.
+/// A sequence of interpolants by one question for every cut, if all are answered.
 ///
-/// Paper: [ErHoPoSc11, Sect. 3]: the next interpolant separates the image of the previous one under
-/// one edge from the edges that follow. The variables before the edge are quantified; replacing
-/// them by constants removes the quantifiers.
+/// Paper: [ErHoPoSc11, Sect. 3]: the next one separates what the last one and one edge lead to from
+/// all edges after it. The variables before the edge are quantified; constants in their place make
+/// the question one without quantifiers.
 pub(crate) fn stepwise(
     question: &Question<'_>,
     exists: Exists,
@@ -42,7 +42,7 @@ pub(crate) fn stepwise(
     Ok(Some(sequence))
 }
 
-/// Offset of the stages of constants, beyond those of all paths.
+/// Stages of constants lie behind those of all paths.
 const SKOLEM: u32 = u32::MAX / 2;
 
 /// The step with fresh constants for the variables before it.
@@ -54,7 +54,7 @@ fn skolem(question: &Question<'_>, step: Term, here: Stage) -> Term {
     question.terms().restage(step, |_, stage| fresh(stage))
 }
 
-/// The step after eliminating the variables before it.
+/// The step without the variables before it.
 fn eliminated(
     question: &Question<'_>,
     step: Term,
@@ -65,7 +65,7 @@ fn eliminated(
     let slots = question.terms().free_vars(step).into_iter();
     let slots: Vec<(Symbol, Stage)> = slots.filter(|s| s.1 == here).collect();
     let projection = eliminator.project(step, &slots, &run.budget)??;
-    // An over-approximation may not be separable from the rest.
+    // A formula that allows more may not be separated from the rest.
     Ok(match projection.exact {
         true => projection.formula,
         false => skolem(question, step, here),

@@ -1,4 +1,4 @@
-//! The abstraction function: replaces some variables by predicates and keeps all others.
+//! The abstraction function: predicates for some variables, everything else as it is.
 
 use crate::parts::{Conjunct, Region, StepPart, parts};
 use crate::queries::Queries;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// A predicate and the Boolean variable that stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predicate {
-    /// Its meaning, over concrete states.
+    /// What it says about a state.
     pub meaning: Term,
     /// The Boolean variable.
     pub symbol: Symbol,
@@ -52,20 +52,20 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// Whether a formula mentions a hidden variable.
+    /// Whether a formula speaks of a variable that disappears.
     pub fn touches(&self, formula: Term) -> bool {
         let slots = self.terms.free_vars(formula);
         slots.iter().any(|(s, _)| self.hidden.contains(s))
     }
 
-    /// Replaces the Boolean variables in a formula over abstract states or steps by their meanings.
+    /// The meanings for the Boolean variables, in a formula over abstract states or steps.
     ///
     /// Paper: [YaMe, Eq. 2].
     pub fn concrete(&self, formula: Term) -> Term {
         self.terms.substitute(formula, &self.meanings())
     }
 
-    /// The meaning of every Boolean variable, before and after a step.
+    /// What every Boolean variable means, now and after a step.
     pub fn meanings(&self) -> Substitution {
         let terms = self.terms;
         let mut map = Substitution::default();
@@ -78,8 +78,7 @@ impl<'t> Abstraction<'t> {
 
     /// The abstract states of a set of concrete ones, within the states that `restrict` allows.
     ///
-    /// Paper: [YaMe, Eq. 1]. Disjuncts are abstracted one by one, because existential quantifiers
-    /// distribute over them.
+    /// Paper: [YaMe, Eq. 1]. Disjuncts are taken apart, because the quantifier does not mind.
     pub fn states(
         &self,
         formula: Term,
@@ -110,8 +109,7 @@ impl<'t> Abstraction<'t> {
         self.cut(own.chain(about).collect(), StepPart::is_own, queries)
     }
 
-    /// The abstraction of conjuncts: those without hidden variables, and the abstract states of the
-    /// selected parts.
+    /// What is left of conjuncts, with those of their parts that are wanted.
     fn cut(
         &self,
         conjuncts: Vec<Conjunct>,
@@ -128,8 +126,8 @@ impl<'t> Abstraction<'t> {
         Ok(found)
     }
 
-    /// The combinations of predicates that occur in states which `restrict` allows, with the part
-    /// of `restrict` about the other variables.
+    /// The combinations of predicates that occur in states which `restrict` allows, and what
+    /// `restrict` says about the variables that stay.
     pub fn restriction(
         &self,
         restrict: &[Term],
@@ -140,7 +138,7 @@ impl<'t> Abstraction<'t> {
         self.cut(list.map(Conjunct::own).collect(), |_| true, queries)
     }
 
-    /// The abstraction of a part, after eliminating its hidden variables.
+    /// What is left of a part when its variables are gone.
     pub fn region(&self, part: &StepPart, queries: &mut Queries<'t>) -> Result<Region, Stop> {
         let terms = self.terms;
         let formulas: Vec<Term> = part.conjuncts.iter().map(|c| c.formula).collect();
@@ -187,7 +185,7 @@ impl<'t> Abstraction<'t> {
     }
 }
 
-/// The state variables that occur in a predicate.
+/// The variables of a predicate that change.
 pub fn scope(terms: &Terms, predicate: Term) -> BTreeSet<Symbol> {
     let now = terms.free_vars(predicate).into_iter();
     let now = now.filter(|s| s.1 == Stage::Now).map(|s| s.0);

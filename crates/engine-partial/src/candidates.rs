@@ -1,12 +1,12 @@
-//! Collects predicates from a model, as candidates for an abstraction.
+//! Predicates that are written in a model: what can be chosen from.
 
 use crate::alpha::scope;
 use sectile_model::{Ctl, Model, PropertyKind};
 use sectile_terms::{Node, Sort, Stage, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// The conditions on numbers in the initial condition, in the restrictions of all states, in the
-/// commands, and in the property, in this order and as written.
+/// The conditions on numbers in the initial condition, in what restricts all states, in the
+/// commands, and in the property, in this order and as they are written.
 ///
 /// Paper: [YaMe, Sect. 4]: initial states, restrictions, guards, the property. Besides, `x := y`
 /// counts as a condition `x = y`, which the paper's Table 3 has too.
@@ -36,7 +36,7 @@ pub fn property_predicates(terms: &Terms, property: &PropertyKind) -> Vec<Term> 
     predicates_in(terms, &state_formulas(property))
 }
 
-/// The conditions on numbers in formulas, each with the sign of its first occurrence.
+/// The conditions on numbers in formulas, with the signs with which they are first written.
 pub fn predicates_in(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
     let mut seen = BTreeSet::new();
     let mut is_new = |literal: &Term| {
@@ -55,7 +55,7 @@ pub fn predicates_in(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
     literals.filter(|l| is_new(l)).collect()
 }
 
-/// The literals of a formula with their signs, from left to right.
+/// The literals of a formula with the signs with which they are written, from left to right.
 fn literals(terms: &Terms, formula: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();

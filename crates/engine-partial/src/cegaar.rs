@@ -1,4 +1,4 @@
-//! Counterexample-guided refinement: breadth-first search over sets of predicates.
+//! Refinement by counterexamples: sets of predicates, searched breadth first.
 
 use crate::Imprecise;
 use crate::candidates::{candidates, predicates_in, property_predicates};
@@ -10,7 +10,7 @@ use sectile_model::{ReasonCode, Unknown, Verdict};
 use sectile_terms::Term;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Delays of widening that are tried in turn if the engine below gives up.
+/// How long widening is delayed in turn where the engine below does not come to an end.
 const DELAYS: [u64; 3] = [5, 30, 100];
 
 /// The search.
@@ -24,16 +24,16 @@ pub struct Cegaar<'c, 't> {
     visited: BTreeSet<BTreeSet<Term>>,
     born: BTreeSet<Term>,
     tried: u64,
-    /// Number of imprecise refinement predicates.
+    /// How often a refinement predicate was imprecise.
     set_aside: u64,
     asked_concretely: bool,
-    /// The result of the last attempt without a verdict.
+    /// The most that was found out so far.
     last: Option<Unknown>,
 }
 
 impl<'c, 't> Cegaar<'c, 't> {
-    /// A search that starts with the conditions of the property; if it has none on numbers, with
-    /// each condition of the model alone.
+    /// A search that begins with the conditions of the property; if it has none about numbers,
+    /// with each condition of the model alone.
     pub(crate) fn new(question: Question<'c, 't>, imprecise: Imprecise) -> Cegaar<'c, 't> {
         let terms = question.task.terms;
         let kind = &question.task.property.kind;
@@ -120,7 +120,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         Ok(Verdict::Unknown(self.given_up()))
     }
 
-    /// Searches for a violation without predicates, but only once.
+    /// A violation found without predicates; it is looked for once.
     fn concretely(&mut self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         if std::mem::replace(&mut self.asked_concretely, true) {
             return Ok(None);
@@ -128,12 +128,12 @@ impl<'c, 't> Cegaar<'c, 't> {
         self.question.violated_concretely(run)
     }
 
-    /// Tries one set of predicates. If the engine below gives up, it is asked again with a longer
-    /// delay of widening, because its approximation was too coarse, not the abstraction.
+    /// One set of predicates; where the engine below gives up, it is asked again with widening
+    /// delayed: then its approximation was too coarse, not the abstraction.
     fn attempt(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let asked = self.question.settings;
         let options = self.question.below.info().options;
-        // Engines that widen have an option for the delay.
+        // Engines that widen have an option by which that is delayed.
         let delay = options.iter().map(|o| o.name);
         let mut delay = delay.filter(|n| n.ends_with("delay") && asked.get(n).is_none());
         let tries: Vec<Option<(&str, u64)>> = match delay.next() {
@@ -150,7 +150,7 @@ impl<'c, 't> Cegaar<'c, 't> {
                 settings: &settings,
                 ..self.question
             };
-            // One set of predicates must not use all the time.
+            // One set that leads nowhere must not take all the time.
             let (budget, settings) = (run.share(2, None), run.settings);
             match question.decide(predicates, &mut run.part(settings, budget))? {
                 Outcome::Approximate(unknown) => last = Some(Outcome::Approximate(unknown)),
@@ -161,7 +161,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         Ok(last.unwrap_or_else(nothing))
     }
 
-    /// Adds new sets, each with one more of the conditions in the interpolants.
+    /// New sets, each with one more of the conditions in the interpolants.
     ///
     /// Paper: [YaMe, Sect. 6]: imprecision may tell which of them to leave out.
     fn refine(&mut self, old: &[Term], cuts: &[Term], run: &mut Run<'_>) -> Result<(), Stop> {
@@ -180,7 +180,7 @@ impl<'c, 't> Cegaar<'c, 't> {
         Ok(())
     }
 
-    /// Whether a predicate alone is imprecise; always false if the option says to ignore that.
+    /// Whether a predicate is imprecise alone, where that matters.
     fn is_imprecise(&mut self, predicate: Term, run: &mut Run<'_>) -> Result<bool, Stop> {
         if self.imprecise == Imprecise::Try {
             return Ok(false);

@@ -1,35 +1,35 @@
-//! Chooses the predicates of an abstraction: searches sets of candidates up to a given size.
+//! Which predicates to abstract with: searches over sets of candidates up to a size.
 
 use crate::imprecision::Imprecision;
 use sectile_terms::Symbol;
 use std::collections::BTreeSet;
 
-/// A set of candidates with its scores.
+/// A set of candidates with what it was chosen for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The candidates, by number.
     pub members: Vec<usize>,
-    /// The number of variables that they abstract.
+    /// How many variables they abstract.
     pub variables: usize,
     /// The sum of pairwise imprecision, or the number of compatible pairs.
     pub score: u64,
 }
 
-/// The best set of each size, and the best set overall; the first one if several are equally good.
+/// The best set of each size, and the set that is best of all; the first one of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// The best sets, by size from 1.
     pub best: Vec<Option<Choice>>,
-    /// The chosen set.
+    /// The one that is chosen.
     pub chosen: Option<Choice>,
 }
 
-/// How to decide between sets with the same score, before the number of predicates.
+/// What decides between sets with the same score, before the number of predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The larger number of abstracted variables.
+    /// The number of variables that are abstracted: the more the better.
     Variables,
-    /// Not at all: the set with the fewest predicates is taken.
+    /// Nothing: the set with the fewest predicates is taken.
     Predicates,
 }
 
@@ -61,10 +61,10 @@ pub fn choose_precise(
 
 /// The set with the most compatible pairs, then the most variables, then the fewest predicates.
 ///
-/// Paper: [YaMe, Figs. 9 and 10], with corrections: a candidate is left out if it is incompatible
-/// with a member and neither of them shares a variable with the rest (then the abstractions are
-/// disjoint and the failure is inherited); the set with the candidate is marked as visited; the
-/// search calls itself.
+/// Paper: [YaMe, Figs. 9 and 10], corrected: a candidate is left out if it is incompatible with a
+/// member and both together share no variable with the rest (then the abstractions are disjoint
+/// and the failure is inherited); the set with the candidate is what was visited; the search calls
+/// itself.
 pub fn choose_compatible(
     scopes: &[BTreeSet<Symbol>],
     compatible: &[Vec<bool>],
@@ -97,7 +97,7 @@ struct SubsetSearch<'s> {
     ties: Ties,
     /// Whether a candidate may be added to a set.
     allowed: &'s dyn Fn(&[usize], usize) -> bool,
-    /// The contribution of a pair to the score.
+    /// What a pair contributes to the score.
     pair: &'s dyn Fn(usize, usize) -> u64,
     better: fn(u64, u64) -> bool,
 }
@@ -137,8 +137,7 @@ impl SubsetSearch<'_> {
         Choices { best, chosen }
     }
 
-    /// Whether a set is better than an old one. Smaller sets come first, so a larger one must have
-    /// a better score or more variables.
+    /// Smaller sets are looked at first, so a larger one has to be better in something.
     fn precedes(&self, new: &Choice, old: &Choice) -> bool {
         let more = self.ties == Ties::Variables && new.variables > old.variables;
         (self.better)(new.score, old.score) || new.score == old.score && more

@@ -1,5 +1,4 @@
-//! Tests which pairs of predicates are compatible: those that prove the property of a small
-//! instance.
+//! Which predicates get along: pairs that prove the property of a small instance.
 
 use crate::alpha::scope;
 use crate::candidates::property_predicates;
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 /// Which pairs of predicates prove the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compatibility {
-    /// Symmetric; the diagonal has no meaning.
+    /// Symmetric; nothing is said on the diagonal.
     pub table: Vec<Vec<bool>>,
 }
 
@@ -44,7 +43,7 @@ impl Compatibility {
     }
 }
 
-/// Adds to some predicates those of a property that share an abstracted variable with them.
+/// The predicates of a property that speak of variables which some predicates abstract.
 ///
 /// Paper: [YaMe, Fig. 8, lines 5 to 11].
 pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind) -> Vec<Term> {
@@ -60,17 +59,17 @@ pub fn with_property(terms: &Terms, predicates: &[Term], property: &PropertyKind
     list
 }
 
-/// The condition for a pair of predicates to be compatible.
+/// What a pair of predicates has to achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// The property holds in the abstract system. [YaMe, Fig. 8, line 14]
     Abstractly,
-    /// It does, and the result carries over to the concrete system.
+    /// It does, and that carries over: no state without a step spoils what has to happen.
     Conclusively,
 }
 
 impl Aim {
-    /// Whether some predicates satisfy it.
+    /// Whether some predicates achieve it.
     pub fn is_reached(
         self,
         question: &Question<'_, '_>,

@@ -1,4 +1,4 @@
-//! Decides a property with one abstraction, and translates the answer to the concrete system.
+//! One abstraction: abstract, let the engine below decide, and carry its answer over.
 
 use crate::alpha::Abstraction;
 use crate::candidates::property_predicates;
@@ -13,11 +13,11 @@ use sectile_engine::{Engine, EngineError, Event, Run, Settings, Stop, violating_
 use sectile_model::{Certificate, Model, Property, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// The result of one abstraction.
+/// What one abstraction gave.
 pub enum Outcome {
     /// A verdict about the concrete system.
     Decided(Verdict),
-    /// The abstract counterexample is spurious; these interpolants show it.
+    /// The abstract counterexample has no concrete run; these conditions tell why.
     Spurious(Vec<Term>),
     /// The engine below could not decide the abstract property.
     Approximate(Unknown),
@@ -25,10 +25,10 @@ pub enum Outcome {
     Open(Unknown),
 }
 
-/// Limit on the sets of states of the engine below if it is asked more than once.
+/// Sets of states that the engine below may find where it is asked more than once.
 const MOST_NODES: &str = "50000";
 
-/// A question that is tried with several abstractions.
+/// A question that is asked with one abstraction after the other.
 pub struct Question<'q, 't> {
     /// The task.
     pub task: &'q Task<'t>,
@@ -49,13 +49,13 @@ impl<'t> Question<'_, 't> {
         Ok(matches!(verdict, Verdict::Holds(_)))
     }
 
-    /// Whether the property holds in the abstract system and this carries over.
+    /// Whether the property holds in the abstract system, and that carries over.
     pub fn holds(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<bool, Stop> {
         let outcome = self.decide(predicates, run)?;
         Ok(matches!(outcome, Outcome::Decided(Verdict::Holds(_))))
     }
 
-    /// Decides with these predicates; predicates of the property are added as needed.
+    /// Decides with these predicates; the predicates of the property that are needed are added.
     pub fn decide(&self, predicates: &[Term], run: &mut Run<'_>) -> Result<Outcome, Stop> {
         let mut queries = Queries::new(self.task.terms, run.backend, &run.budget)?;
         let alpha = self.expressive(predicates, &self.restrict(), &mut queries)?;
@@ -69,7 +69,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// The verdict of the engine below, and the abstract system.
+    /// What the engine below says, and about which abstract system.
     fn ask_below(
         &self,
         alpha: &Abstraction<'t>,
@@ -113,11 +113,11 @@ impl<'t> Question<'_, 't> {
         Ok(self.below.run(task, &mut run)?)
     }
 
-    /// Asks the engine below for a violation in the concrete system itself. This is for
-    /// counterexamples that can be followed for some steps but perhaps not forever.
+    /// Where counterexamples can be followed, but not known for ever: a violation that the engine
+    /// below finds in the concrete system itself, if it takes it.
     ///
-    /// Where numbers grow, no run returns to an earlier state, and only sets of states show that a
-    /// run continues.
+    /// Where numbers grow, no run comes back to an earlier state, and only sets of states show that
+    /// one goes on.
     pub fn violated_concretely(&self, run: &mut Run<'_>) -> Result<Option<Verdict>, EngineError> {
         run.tell(Event::Phase { name: "concrete" });
         let budget = run.share(2, None);
@@ -158,14 +158,14 @@ impl<'t> Question<'_, 't> {
         })
     }
 
-    /// The restrictions of all states, as conjuncts.
+    /// What holds in all states, in conjuncts.
     pub fn restrict(&self) -> Vec<Term> {
         let list = self.system.restrict.iter();
         list.flat_map(|&r| conjuncts(self.task.terms, [r]))
             .collect()
     }
 
-    /// The abstraction, with the conditions of the property that it could not decide otherwise.
+    /// The abstraction, with those conditions of the property that it could not tell otherwise.
     fn expressive(
         &self,
         predicates: &[Term],
@@ -182,7 +182,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// A condition of the property on hidden variables that some abstract state does not decide.
+    /// A condition of the property about hidden variables that some abstract state leaves open.
     fn missing(
         &self,
         alpha: &Abstraction<'t>,
@@ -206,7 +206,7 @@ impl<'t> Question<'_, 't> {
         Ok(None)
     }
 
-    /// Checks whether the abstract counterexample is real.
+    /// Looks whether the abstract counterexample is real.
     fn violated(
         &self,
         alpha: &Abstraction<'t>,
@@ -245,8 +245,8 @@ impl<'t> Question<'_, 't> {
         })
     }
 
-    /// Whether a run refutes the property. A run to a violating state always does; for others the
-    /// certificate checker decides.
+    /// Whether a run refutes the property: one to a violating state does, of others the checker of
+    /// certificates has to be convinced.
     fn shows(&self, certificate: &Certificate, run: &Run<'_>) -> Result<bool, Stop> {
         let terms = self.task.terms;
         if violating_states(terms, &self.task.property.kind).is_some() {

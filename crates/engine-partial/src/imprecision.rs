@@ -1,4 +1,4 @@
-//! Scores the imprecision of predicates by pairs of consecutive steps.
+//! How imprecise predicates are, judged by pairs of steps.
 
 use crate::alpha::scope;
 use crate::candidates::property_predicates;
@@ -39,12 +39,12 @@ impl Imprecision {
         }
     }
 
-    /// The number of predicates that are imprecise alone.
+    /// How many predicates are imprecise alone.
     pub fn individuals(&self) -> usize {
         self.individual.iter().filter(|&&s| s > 0).count()
     }
 
-    /// The number of imprecise pairs.
+    /// How many pairs are imprecise.
     pub fn pairs(&self) -> usize {
         let rows = self.pairwise.iter().enumerate();
         rows.map(|(i, row)| row[..i].iter().filter(|&&s| s > 0).count())
@@ -52,22 +52,22 @@ impl Imprecision {
     }
 }
 
-/// Stage of the hidden variables in the second step, which is separate from the first step.
+/// The abstract variables of the second step live at stages of their own.
 const APART: u32 = 5;
 
-/// Cache of scores, by predicates. They depend only on the system, and are valid for all its
-/// properties.
+/// Scores that were computed before, by the predicates. They are about one system, and may be used
+/// for all its properties.
 #[derive(Clone, Debug, Default)]
 pub struct KnownScores {
     scores: FxHashMap<Vec<Term>, u64>,
-    /// Number of cache hits.
+    /// How many scores were looked up instead of computed.
     pub reused: u64,
 }
 
 /// The scores of all predicates and pairs.
 ///
-/// Paper: [YaMe, Fig. 5]. Restrictions of all states are not part of the steps: only then do the
-/// results agree with the published table.
+/// Paper: [YaMe, Fig. 5]. The restriction of all states is no part of the steps: the printed table
+/// comes out only without it.
 pub fn imprecision<'t>(
     terms: &'t Terms,
     system: &Model,
@@ -97,10 +97,10 @@ pub fn imprecision<'t>(
 
 /// The scores with respect to a property.
 ///
-/// Paper: [YaMe, Sect. 6] names it as future work. The initial states count as a step from
-/// anywhere, and the conditions of a violation as guards of steps: predicates are imprecise if they
-/// blur conditions of the property. Conditions of the property on abstracted variables are
-/// predicates themselves, as in [YaMe, Fig. 8].
+/// Paper: [YaMe, Sect. 6] names it as future work. The initial states count as a step from anywhere,
+/// and the conditions of a violation as guards of steps: predicates are imprecise if they blur what
+/// the property asks for. Conditions of the property about abstracted variables are predicates
+/// themselves, as in [YaMe, Fig. 8].
 pub fn imprecision_about<'t>(
     terms: &'t Terms,
     system: &Model,
@@ -141,7 +141,7 @@ fn violations(terms: &Terms, property: &PropertyKind) -> impl Iterator<Item = Te
     })
 }
 
-/// The positions of the predicates that are conditions of the property.
+/// Which of the predicates are conditions of the property.
 fn property_positions(terms: &Terms, property: &PropertyKind, all: &[Term]) -> Vec<usize> {
     let atom = |p: Term| terms.strip_not(p).0;
     let own = property_predicates(terms, property).into_iter();
@@ -157,11 +157,10 @@ fn alone_and_in_pairs(count: usize) -> Vec<Vec<usize>> {
     alone.chain(pairs).collect()
 }
 
-/// The score of predicates for two steps in sequence.
+/// The score of predicates for two steps, the first of which is followed by the second.
 ///
-/// Paper: [YaMe, Def. 8 and Fig. 5, lines 10 to 16]: the number of combinations of the predicates
-/// before the first step for which the abstract steps can follow each other, but the concrete ones
-/// cannot.
+/// Paper: [YaMe, Def. 8 and Fig. 5, lines 10 to 16]: by how many combinations of the predicates
+/// before the first step more the abstract steps follow each other than the concrete ones.
 pub fn pair_imprecision<'t>(
     terms: &'t Terms,
     predicates: &[Term],
@@ -177,7 +176,7 @@ pub fn pair_imprecision<'t>(
     }
 }
 
-/// Conjuncts of two consecutive steps that share no variables with other conjuncts.
+/// Conjuncts of two steps in a row that share no variables with others.
 struct Group {
     /// Its index in the table of the scorer.
     name: usize,
@@ -216,7 +215,7 @@ impl<'s, 't> Scorer<'s, 't> {
         }
     }
 
-    /// The key of a set of predicates in the cache of scores.
+    /// What a set of predicates is called among known scores.
     fn key(&self, chosen: &[usize]) -> Vec<Term> {
         let mut key: Vec<Term> = chosen.iter().map(|&i| self.predicates[i]).collect();
         key.sort_unstable();
@@ -257,8 +256,8 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(names.zip(sums).collect())
     }
 
-    /// The groups of two steps; `None` if these cannot follow each other for a reason that involves
-    /// no predicate.
+    /// The groups of two steps; none where they cannot follow each other for a reason that no
+    /// predicate touches.
     fn pair(&mut self, first: &Command, second: &Command) -> Result<Option<Vec<Group>>, Stop> {
         let terms = self.terms;
         let flat = |list: Vec<Term>| -> Vec<Term> {
@@ -266,7 +265,7 @@ impl<'s, 't> Scorer<'s, 't> {
             parts.flat_map(|&c| shape::conjuncts(terms, [c])).collect()
         };
         let one = flat(first.conjuncts(terms));
-        // Assignments of the second step do not restrict it.
+        // Assignments of the second step never keep it from happening.
         let two = flat(match second.relations.is_empty() {
             true => second.guards.clone(),
             false => second.conjuncts(terms),
@@ -337,7 +336,7 @@ impl<'s, 't> Scorer<'s, 't> {
             if !group.symbols.is_disjoint(&hidden) {
                 names.push(group.name);
             } else if !group.satisfiable {
-                // Then neither the concrete nor the abstract steps can follow each other.
+                // Then neither the concrete nor the abstract steps follow each other.
                 return Ok(0);
             }
         }
@@ -351,7 +350,7 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(score)
     }
 
-    /// The number of combinations that are possible for the abstract steps only.
+    /// How many combinations more there are for the abstract steps.
     fn compare(
         &mut self,
         names: &[usize],

@@ -1,5 +1,4 @@
-//! Splits steps into independent parts: only conjuncts that hidden variables connect are abstracted
-//! together.
+//! Independent parts of a step: what hidden variables connect is eliminated together, no more.
 
 use crate::alpha::Abstraction;
 use sectile_engine::connected;
@@ -11,17 +10,17 @@ use std::collections::BTreeMap;
 pub struct Conjunct {
     /// The formula.
     pub formula: Term,
-    /// Whether it belongs to the formula to abstract; otherwise it holds in all states.
+    /// Whether it is what is asked about, rather than something that holds in all states.
     pub own: bool,
 }
 
 impl Conjunct {
-    /// A conjunct of the formula to abstract.
+    /// What is asked about.
     pub fn own(formula: Term) -> Conjunct {
         Conjunct { formula, own: true }
     }
 
-    /// A condition that holds in all states.
+    /// What holds in all states.
     pub fn about(formula: Term) -> Conjunct {
         let own = false;
         Conjunct { formula, own }
@@ -35,33 +34,33 @@ pub struct StepPart {
     pub conjuncts: Vec<Conjunct>,
     /// The predicates, by number, with their stages.
     pub literals: Vec<(usize, Stage)>,
-    /// The hidden variables.
+    /// The variables that disappear.
     pub hidden: Vec<(Symbol, Stage)>,
     /// The other variables.
     pub outside: Vec<(Symbol, Stage)>,
 }
 
 impl StepPart {
-    /// Whether it has a conjunct that is not a condition of all states.
+    /// Whether it says more than what holds in all states.
     pub fn is_own(&self) -> bool {
         self.conjuncts.iter().any(|c| c.own)
     }
 }
 
-/// A conjunction, divided into conjuncts to keep and parts to abstract.
+/// A conjunction cut into what stays and what is abstracted.
 pub struct Cut {
-    /// The conjuncts without hidden variables.
+    /// What mentions no hidden variable.
     pub kept: Vec<Conjunct>,
     /// The rest.
     pub parts: Vec<StepPart>,
-    /// The inputs to eliminate.
+    /// The inputs that disappear.
     pub inputs: Vec<Symbol>,
 }
 
-/// Divides a conjunction, with predicates at the given stages.
+/// Cuts a conjunction, with predicates at the given stages.
 ///
-/// An input that occurs together with a hidden variable is eliminated, too. Existential quantifiers
-/// over variables of one part do not affect the others, so the division is exact.
+/// An input that occurs together with a hidden variable disappears too. Existential quantifiers
+/// over variables of one part do not concern the others, so nothing is lost.
 pub fn parts(
     alpha: &Abstraction<'_>,
     conjuncts: &[Conjunct],
@@ -153,23 +152,22 @@ fn touched_inputs(
     }
 }
 
-/// Signs of predicates; `None` if both are possible.
+/// Signs of predicates; no sign where both are possible.
 pub type Signs = Vec<Option<bool>>;
 
-/// A set of abstract states or steps: signs of predicates, each with a formula about other
-/// variables.
+/// A set of abstract states or steps: signs of predicates, each with a rest about other variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The predicates that the signs belong to, with their stages.
     pub literals: Vec<(usize, Stage)>,
     /// The alternatives.
     pub cubes: Vec<(Signs, Term)>,
-    /// Whether it is the least set; false if elimination was not exact.
+    /// Whether it is the least set, or may be larger because elimination was not exact.
     pub exact: bool,
 }
 
 impl Region {
-    /// The same set after merging alternatives that differ in one sign.
+    /// The same set with fewer alternatives: two that differ in one sign are one.
     pub fn merged(mut self) -> Region {
         loop {
             let Some((i, j, place)) = self.mergeable() else {

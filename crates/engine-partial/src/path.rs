@@ -1,4 +1,4 @@
-//! Extracts paths from abstract counterexamples, and searches for concrete runs along them.
+//! Counterexamples of the abstract system as lists of commands, and whether a concrete run follows.
 
 use sectile_base::Budget;
 use sectile_engine::{Stop, read_trace, step_number as step, violating_states};
@@ -10,36 +10,36 @@ use sectile_solver::{Assignment, Backend, Interpolation};
 use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// A path of commands, with the conditions along it under which the property fails.
+/// A path of commands, with what has to hold on the way for the property to fail.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     /// The commands.
     pub commands: Vec<usize>,
     /// State formulas of the negated concrete property, with the positions where they must hold.
     pub claims: Vec<(usize, Term)>,
-    /// The position to which the path returns after its last command, if it is infinite.
+    /// The position to which the path returns after its last command, if it goes on for ever.
     pub back_to: Option<usize>,
 }
 
-/// The result of following a path.
+/// What a path is worth.
 pub enum Followed {
     /// A concrete run takes it.
     Real(Box<Trace>),
-    /// No concrete run takes it; the interpolants at its states show that.
+    /// No concrete run takes it: what holds at each of its states shows that.
     Spurious(Vec<Term>),
-    /// Runs follow it for some iterations of its loop, but perhaps not forever.
+    /// Runs follow it for a while, but whether one does so for ever is not known.
     Open,
 }
 
-/// Maximum number of steps of a path.
+/// More steps than this are not followed.
 const LONGEST: usize = 10_000;
 
-/// Number of additional iterations of the loop of a path.
+/// How often the loop of a path is taken to see whether it can be.
 const ROUNDS: usize = 2;
 
-/// The path that a counterexample to the abstract property describes, if there is one.
+/// The path that evidence against the abstract property describes, if there is one.
 ///
-/// Of claims about several paths, only the first path is followed.
+/// Claims about several paths at once are followed along the first of them only.
 pub fn abstract_path(
     terms: &Terms,
     system: &Model,
@@ -134,7 +134,7 @@ impl<'w> Walk<'w> {
                     visited.insert((part, self.cell), here);
                     let cell = &self.proof.cells[self.cell];
                     if claim.choices.is_empty() && cell.successors.is_empty() {
-                        // Without an abstract step there is no concrete one.
+                        // Where no abstract step is possible, no concrete one is.
                         let end = self.terms.substitute(cell.formula, meanings);
                         self.path.claims.push((here, end));
                         return Some(self.path);
@@ -142,7 +142,7 @@ impl<'w> Walk<'w> {
                     self.choose(claim)?;
                     part
                 }
-                // A claim about all paths does not give a single path.
+                // What is claimed of all paths is not one path.
                 _ => return None,
             };
         }
@@ -154,7 +154,7 @@ impl<'w> Walk<'w> {
         claims.iter().find(|c| c.cell == self.cell)
     }
 
-    /// Of two claims in one state, returns the one to follow and records the other.
+    /// Of two claims in one state, the one that leads further; the other one is noted.
     fn both(&mut self, a: usize, b: usize) -> usize {
         let is_state = matches!(self.formula.parts[a], NormalPart::State(_));
         let (noted, followed) = if is_state { (a, b) } else { (b, a) };
@@ -222,9 +222,9 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// Searches for a concrete run along a path.
+/// Looks for a concrete run along a path.
 ///
-/// Paper: [YaMe, Sect. 2.1]; interpolants between the steps show why there is none.
+/// Paper: [YaMe, Sect. 2.1]; interpolants between the steps tell why there is none.
 pub fn follow(
     terms: &Terms,
     system: &Model,
@@ -265,12 +265,12 @@ pub fn follow(
 }
 
 impl Path {
-    /// The path to follow: its loop is repeated a fixed number of times.
+    /// The path as it is followed: with its loop taken often enough to see whether it can be.
     pub fn followed(&self) -> Path {
         self.unrolled(if self.back_to.is_some() { ROUNDS } else { 0 })
     }
 
-    /// The path with additional iterations of its loop.
+    /// The path with its loop taken some more times.
     fn unrolled(&self, rounds: usize) -> Path {
         let mut path = self.clone();
         let Some(back) = self.back_to else {
@@ -286,7 +286,7 @@ impl Path {
         path
     }
 
-    /// The formulas of the path: the initial states, every step, and the conditions at its end.
+    /// The formulas of the path: the start, every step, and what holds in the end.
     fn blocks(&self, terms: &Terms, system: &Model, closed_at: Option<usize>) -> Vec<Term> {
         let claims_at = |k: usize| {
             let here = self.claims.iter().filter(move |(at, _)| *at == k);

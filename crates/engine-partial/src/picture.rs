@@ -1,4 +1,4 @@
-//! Reports abstract counterexamples and the results of following them.
+//! Abstract counterexamples and what became of them, for the report.
 
 use crate::path::{Followed, Path};
 use sectile_engine::{Event, Interest, Run};
@@ -13,13 +13,12 @@ pub struct PathPicture<'p> {
     pub system: &'p Model,
     /// The path.
     pub path: Path,
-    /// The number of predicates of the abstraction.
+    /// How many predicates the abstraction has.
     pub predicates: usize,
 }
 
 impl PathPicture<'_> {
-    /// Reports the path as a separate step, because its states are not those that the engine below
-    /// drew.
+    /// Tells the path as a step of its own: its states are not those that the engine below drew.
     pub fn tell(&self, followed: &Followed, run: &mut Run<'_>) {
         if !run.wants(Interest::Steps) {
             return;
@@ -51,7 +50,7 @@ impl PathPicture<'_> {
         }
     }
 
-    /// The conditions on a state under which the property fails.
+    /// What has to hold in a state for the property to fail.
     fn claims_at(&self, position: usize) -> String {
         let printer = NativePrinter::new(self.terms);
         let here = self.path.claims.iter().filter(|(k, _)| *k == position);

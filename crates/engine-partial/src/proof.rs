@@ -1,4 +1,4 @@
-//! Translates evidence about the abstract system to evidence about the concrete one.
+//! Evidence about the abstract system as evidence about the concrete one.
 
 use crate::alpha::Abstraction;
 use crate::queries::Queries;
@@ -10,7 +10,7 @@ use sectile_model::{
 use sectile_terms::{Stage, Substitution, Term};
 use std::collections::BTreeSet;
 
-/// Translates abstract evidence to concrete evidence.
+/// Turns cells of abstract states into cells of concrete ones.
 pub struct Concretiser<'c, 't> {
     /// The abstraction.
     pub alpha: &'c Abstraction<'t>,
@@ -21,11 +21,11 @@ pub struct Concretiser<'c, 't> {
 }
 
 impl<'t> Concretiser<'_, 't> {
-    /// The proof of the concrete property, if the abstract evidence is of a kind that carries over.
+    /// What proves the concrete property, if the abstract evidence is of a kind that carries over.
     ///
-    /// Every Boolean variable is replaced by its predicate. Every concrete step has an abstract
-    /// one, so sets that are closed under steps remain closed. Claims about progress need more: an
-    /// abstract step may be possible where no concrete one is.
+    /// Every Boolean variable is replaced by its predicate. A concrete step has an abstract one,
+    /// so what is closed under steps stays so. What has to happen needs more: an abstract step may
+    /// be possible where no concrete one is.
     pub fn certificate(
         &self,
         certificate: &Certificate,
@@ -36,7 +36,7 @@ impl<'t> Concretiser<'_, 't> {
                 let concrete = proof.at.iter().map(|i| i.map(|i| self.alpha.concrete(i)));
                 Ok(Some(Certificate::cut_points(concrete.collect())))
             }
-            // Predicates may be less symmetric than the system.
+            // Predicates need not be as symmetric as what they are about.
             Certificate::Ctl(proof) if !proof.images.is_empty() => Ok(None),
             Certificate::Ctl(proof) => {
                 let proof = self.proof(proof, queries)?;
@@ -92,8 +92,7 @@ impl<'t> Concretiser<'_, 't> {
         Ok(Some(result))
     }
 
-    /// Steps such that in every concrete state of a cell one of them is possible, if there are such
-    /// steps.
+    /// Steps one of which is possible in every concrete state of a cell, if there are such.
     fn choices(
         &self,
         proof: &CtlProof,
@@ -123,7 +122,7 @@ impl<'t> Concretiser<'_, 't> {
         Ok(enough.then(|| all.into_iter().map(|(choice, _)| choice).collect()))
     }
 
-    /// A step into a cell, with the condition under which it is possible.
+    /// A step into a cell, and when it is possible.
     fn step(&self, cells: &[Cell], command: usize, target: usize) -> Option<(Choice, Term)> {
         let terms = self.alpha.terms;
         let concrete = &self.system.edges[command].command;

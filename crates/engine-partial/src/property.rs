@@ -1,4 +1,4 @@
-//! Translates properties between the concrete and the abstract system.
+//! Properties of the abstract system, and what they mean for the concrete one.
 
 use crate::alpha::Abstraction;
 use crate::queries::Queries;
@@ -7,7 +7,7 @@ use sectile_model::{Ctl, NormalCtl, NormalPart, Paths, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::convert::Infallible;
 
-/// Whether a property only quantifies over all paths, once it is in negation normal form.
+/// Whether a property says something of all paths only, once negations stand at state formulas.
 ///
 /// Paper: [YaMe, Theorem 1]: such properties carry over from the abstract system.
 pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
@@ -23,10 +23,9 @@ pub fn is_universal(terms: &Terms, kind: &PropertyKind) -> bool {
 }
 
 impl<'t> Abstraction<'t> {
-    /// The abstract property: an abstract state satisfies a state formula if all its concrete
-    /// states do.
+    /// The abstract property: its state formulas hold where they hold in all concrete states.
     ///
-    /// Paper: [YaMe, Theorem 1], in the other direction: the concrete property follows from the
+    /// Paper: [YaMe, Theorem 1], the other way round: the concrete property follows from the
     /// meaning of the abstract one. The normal forms of both have the same parts in the same order.
     pub fn property(
         &self,
@@ -37,8 +36,7 @@ impl<'t> Abstraction<'t> {
         mapped(kind, |p, sign| self.formula(p, sign, restrict, queries))
     }
 
-    /// The abstract states in which a formula certainly holds (`surely`) or may hold; the latter
-    /// under negations.
+    /// Where a state formula surely holds, or where it may hold if it stands under a negation.
     fn formula(
         &self,
         formula: Term,
@@ -55,7 +53,7 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// The meaning of an abstract property for the concrete system.
+    /// What a property of the abstract system says about the concrete one.
     ///
     /// Paper: [YaMe, Theorem 1], the transformation C.
     pub fn concrete_property(&self, kind: &PropertyKind) -> PropertyKind {
@@ -64,7 +62,7 @@ impl<'t> Abstraction<'t> {
     }
 }
 
-/// The same property with its state formulas mapped; `state` gets each formula and its sign.
+/// The same property about other state formulas, which are made of the old ones and of their signs.
 fn mapped<E>(
     kind: &PropertyKind,
     mut state: impl FnMut(Term, bool) -> Result<Term, E>,

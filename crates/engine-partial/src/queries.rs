@@ -1,4 +1,4 @@
-//! Solver queries with a cache: conjunctions are split into independent pieces, each asked once.
+//! Questions to the solver: conjunctions in independent pieces, each asked once.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Budget;
@@ -7,11 +7,11 @@ use sectile_solver::{Backend, Eliminator, Projection, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// A solver and an eliminator, with a cache of answers.
+/// A solver and an eliminator with what they have answered.
 pub struct Queries<'t> {
     /// The store of the formulas.
     pub terms: &'t Terms,
-    /// The limits.
+    /// What may be used.
     pub budget: Budget,
     solver: Box<dyn Solver + 't>,
     eliminator: Box<dyn Eliminator + 't>,
@@ -19,7 +19,7 @@ pub struct Queries<'t> {
 }
 
 impl<'t> Queries<'t> {
-    /// Creates the solvers; the cache is empty.
+    /// Nothing is known yet.
     pub fn new(
         terms: &'t Terms,
         backend: &dyn Backend,
@@ -34,10 +34,10 @@ impl<'t> Queries<'t> {
         })
     }
 
-    /// Whether a conjunction is satisfiable.
+    /// Whether a conjunction has a model.
     ///
-    /// Conjuncts that share no variables are checked separately. Steps of many processes differ in
-    /// few pieces, so most pieces are in the cache.
+    /// Conjuncts that share no variables are asked about apart. Steps of many processes differ in
+    /// few pieces, so most pieces have been asked about before.
     pub fn satisfiable(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
         self.budget.poll()?;
         for piece in pieces(self.terms, conjuncts) {
@@ -73,7 +73,7 @@ impl<'t> Queries<'t> {
         })
     }
 
-    /// All combinations of signs of the literals that are consistent with the conjuncts.
+    /// All ways to give the literals signs so that they fit the conjuncts.
     pub fn signs(&mut self, conjuncts: &[Term], literals: &[Term]) -> Result<Vec<Vec<bool>>, Stop> {
         let mut found = Vec::new();
         let mut work: Vec<Vec<bool>> = vec![Vec::new()];
@@ -115,7 +115,7 @@ pub fn signed(terms: &Terms, literals: &[Term], signs: &[bool]) -> Vec<Term> {
     pairs.map(literal).collect()
 }
 
-/// Splits conjuncts into sorted groups that share no variables.
+/// Conjuncts without conjunctions, in sorted groups that share no variables.
 fn pieces(terms: &Terms, conjuncts: &[Term]) -> Vec<Vec<Term>> {
     let mut flat = shape::conjuncts(terms, conjuncts.iter().copied());
     flat.sort_unstable();

@@ -1,4 +1,4 @@
-//! Selects predicates for a partial abstraction, on an instance of the model or on a smaller one.
+//! Choosing predicates for partial abstraction, on an instance of the model or on a smaller one.
 
 use crate::{
     Aim, Choices, Compatibility, Imprecision, KnownScores, Partial, Queries, Question, Ties,
@@ -12,7 +12,7 @@ use sectile_solver::Backend;
 use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
-/// How to judge predicates.
+/// How predicates are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
     /// Counts step pairs that are consecutive in the abstraction but not in the model.
@@ -23,17 +23,17 @@ pub enum Heuristic {
     Compatibility,
 }
 
-/// The options of a selection.
+/// What the user asked for.
 pub struct SelectOptions {
-    /// How to judge predicates.
+    /// How predicates are judged.
     pub heuristic: Heuristic,
-    /// The condition for a pair of predicates to be compatible.
+    /// What a pair of predicates has to achieve to be compatible.
     pub aim: Aim,
-    /// Maximum number of chosen predicates.
+    /// The most predicates that are chosen.
     pub depth: usize,
-    /// How to decide between sets with the same score.
+    /// What decides between sets with the same score.
     pub ties: Ties,
-    /// The limits.
+    /// What may be used.
     pub budget: Budget,
     /// Options of engines.
     pub settings: Settings,
@@ -45,18 +45,18 @@ pub struct Selection {
     pub candidates: Vec<Term>,
     /// Imprecision of candidates and pairs.
     pub imprecision: Imprecision,
-    /// The pairs that prove the property, if requested.
+    /// Which pairs prove the property, where that was asked for.
     pub compatibility: Option<Compatibility>,
     /// The best sets.
     pub choices: Choices,
-    /// The predicates to abstract with: the chosen ones, and those that the property then needs.
+    /// The predicates to abstract with: those chosen, and those that the property needs then.
     pub predicates: Vec<Term>,
 }
 
 /// Why there is no selection.
 #[derive(Debug)]
 pub enum SelectError {
-    /// The request is invalid, with the reason.
+    /// The request makes no sense; the text says why.
     Bad(String),
     /// A limit was reached, or something is broken.
     Stopped(Stop),
@@ -68,10 +68,10 @@ impl From<Stop> for SelectError {
     }
 }
 
-/// Limit on the sets of states for a small instance; an abstraction that needs more does not help.
+/// Sets of states that are enough for a small instance; an abstraction that needs more is of no use.
 const NODES: &str = "2000";
 
-/// Results that are kept between properties of one model.
+/// What is kept from one property of a model to the next.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// Scores of predicates and pairs.
@@ -135,8 +135,8 @@ pub fn select(
     })
 }
 
-/// A set that was chosen for an earlier property of the same model and that proves this one, with
-/// the additional predicates that this property needs.
+/// A set that was chosen for an earlier property of the same model and proves this one, with what
+/// this property needs besides.
 ///
 /// Paper: [YaMe, Sect. 6] asks for reuse across properties.
 pub fn reusable(
@@ -165,7 +165,7 @@ pub fn reusable(
     )
 }
 
-/// Runs `ask` about abstractions of a task, with a limit on sets of states.
+/// Asks something about abstractions of a task, which must not need many sets of states.
 fn asked<T>(
     task: &Task<'_>,
     partial: &Partial,

@@ -9,12 +9,12 @@ use sectile_model::{Command, Model, Update};
 use sectile_terms::{Stage, Term, Terms};
 use std::collections::BTreeSet;
 
-/// A partially abstracted system.
+/// A system that is abstracted in part.
 #[derive(Clone, Debug)]
 pub struct Abstracted {
     /// The abstract system; its commands are those of the concrete one, in the same order.
     pub system: Model,
-    /// Whether it is the least abstraction; false if some elimination was not exact.
+    /// Whether it is the least one; otherwise elimination was not exact somewhere.
     pub exact: bool,
 }
 
@@ -51,11 +51,10 @@ impl<'t> Abstraction<'t> {
         })
     }
 
-    /// Abstracts a command, within the states that `restrict` allows; returns whether the result is
-    /// exact.
+    /// Abstracts a command, within the states that `restrict` allows; whether that is exact.
     ///
-    /// Paper: [YaMe, Eq. 3]. The constraint CS follows, because the kept variables are equal before
-    /// and after the command.
+    /// Paper: [YaMe, Eq. 3]. The constraint CS follows, because what is kept by the command is
+    /// equal before and after it.
     pub fn command(
         &self,
         command: &Command,
@@ -94,7 +93,7 @@ impl<'t> Abstraction<'t> {
         Ok((abstracted, exact))
     }
 
-    /// The part of a command without hidden variables.
+    /// What of a command mentions no hidden variable.
     fn kept(&self, command: &Command, equations: &[Term], cut: &Cut) -> Command {
         let kept: BTreeSet<Term> = cut.kept.iter().map(|c| c.formula).collect();
         let mut result = Command::new(command.name.clone(), command.span);
@@ -119,7 +118,7 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    /// Whether a part is only that hidden variables keep their values.
+    /// Whether a part only says that hidden variables keep their values.
     fn keeps_all(&self, part: &StepPart) -> bool {
         let terms = self.terms;
         let hidden = part.hidden.iter();
@@ -128,7 +127,7 @@ impl<'t> Abstraction<'t> {
         frames.collect::<BTreeSet<Term>>() == own.map(|c| c.formula).collect()
     }
 
-    /// Adds a region: assignments where next values are determined, conditions otherwise.
+    /// Adds what a part says: assignments where next values are determined, conditions otherwise.
     fn add_region(&self, command: &mut Command, mut region: Region) {
         let terms = self.terms;
         for place in (0..region.literals.len()).rev() {

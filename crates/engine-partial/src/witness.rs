@@ -1,15 +1,14 @@
-//! Finds values for the inputs and unassigned variables of a command, as terms over the state
-//! before it.
+//! Values for what a command leaves open, as terms over the state before it.
 
 use sectile_base::Rat;
 use sectile_engine::shape::conjuncts;
 use sectile_model::{Command, Model};
 use sectile_terms::{Linear, Node, Stage, Substitution, Symbol, Term, Terms, Value};
 
-/// Values for the inputs and for the unassigned variables, if simple ones can be found.
+/// Values of the inputs and of the variables that are not assigned, if simple ones can be found.
 ///
-/// Each is the largest of its lower bounds, or the smallest of its upper bounds. Callers must prove
-/// that the step is possible with these values.
+/// Each is the largest of its lower bounds, or the smallest of its upper bounds. Whether the step
+/// is possible with these values is for whoever uses them to show.
 pub fn witness(terms: &Terms, system: &Model, command: &Command) -> Option<Vec<(Symbol, Term)>> {
     let inputs = command.inputs.iter().map(|&s| (s, Stage::Now));
     let open = command.unassigned(&system.variables);
@@ -92,7 +91,7 @@ fn value(terms: &Terms, variable: Term, conditions: &[Term], later: &[Term]) -> 
     low.or(high)
 }
 
-/// The value of a variable that an equation defines.
+/// What an equation makes of a variable.
 fn equal(terms: &Terms, atom: Term, variable: Term) -> Option<Term> {
     match *terms.node(atom) {
         Node::Eq(a, b) if a == variable => Some(b),

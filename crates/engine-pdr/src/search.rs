@@ -1,4 +1,4 @@
-//! The search of `pdr`: proof obligations, generalisation, propagation.
+//! The search: obligations, generalisation, propagation.
 
 use crate::Config;
 use crate::adopt::adopted;
@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-/// Decides whether a bad state is reachable.
+/// Decides whether a bad state is reached.
 pub fn decide(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,
@@ -53,7 +53,7 @@ pub fn decide(
     })
 }
 
-/// Maximum number of sums, because their images must be added, too.
+/// More sums than this are not worth their images.
 const MOST_SUMS: usize = 24;
 
 /// Sums that no step changes: they hold in all frames from the beginning.
@@ -74,12 +74,12 @@ fn sums(
     Ok(proved.unwrap_or_default())
 }
 
-/// A cube to block, from which a bad state is reachable.
+/// A cube that leads to a bad state and is to be blocked.
 struct Obligation {
     cube: Cube,
-    /// The obligation to which its states lead.
+    /// The obligation that its states lead to.
     next: Option<usize>,
-    /// The number of steps to a bad state.
+    /// How many steps from a bad state.
     depth: usize,
 }
 
@@ -89,10 +89,10 @@ struct Search<'t, 'q> {
     config: &'q Config,
     predicates: Predicates<'t>,
     frames: Frames<'t>,
-    /// A solver that knows only the restrictions of all states and the invariant sums.
+    /// Knows what all states satisfy, and nothing else.
     lifter: Box<dyn Solver + 't>,
     obligations: Vec<Obligation>,
-    /// Level, depth and number of obligations; the lowest level first.
+    /// Frames and obligations; the lowest frame first.
     queue: BinaryHeap<Reverse<(usize, usize, usize)>>,
     refiner: Refiner<'t>,
 }
@@ -146,8 +146,8 @@ impl Search<'_, '_> {
 
     /// Blocks all obligations, or finds a run.
     ///
-    /// Paper: [EeMiBr11, Sect. 4]: obligations are ordered by frame, and moved to the next frame
-    /// once they are blocked.
+    /// Paper: [EeMiBr11, Sect. 4]: obligations by frame, and again in the next frame once they are
+    /// blocked.
     fn block_all(&mut self, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {
         while let Some(Reverse((level, depth, number))) = self.queue.pop() {
             let cube = self.obligations[number].cube.clone();
@@ -158,7 +158,7 @@ impl Search<'_, '_> {
             let (true, Some(outside)) = (level > 0, outside) else {
                 match self.chain(number, run)? {
                     Some(trace) => return Ok(Some(trace)),
-                    // With new predicates, all obligations are recomputed.
+                    // With new predicates, everything is looked at again.
                     None => {
                         self.queue.clear();
                         self.obligations.clear();
@@ -198,8 +198,8 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// Generalises a blocked cube: takes the literals in the cores, then drops one literal at a
-    /// time as long as the rest is still blocked.
+    /// The part of the cube that is enough: what the refutations need, and then one literal less, as
+    /// long as the rest is still not reached.
     ///
     /// Paper: [Bradley11, Sect. 3], inductive generalisation.
     fn generalised(
@@ -230,8 +230,7 @@ impl Search<'_, '_> {
         Ok(kept)
     }
 
-    /// The literals of a cube that imply a formula, if the whole cube does; the whole cube
-    /// otherwise.
+    /// The literals of a cube that imply a formula, if all of them do; all of them otherwise.
     fn shortened(&mut self, cube: Cube, formula: Term, run: &Run<'_>) -> Result<Cube, Stop> {
         if !self.config.lift {
             return Ok(cube);
@@ -247,7 +246,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The literals of a cube from which one step leads to another cube.
+    /// The literals of a cube from which one step leads into another cube.
     fn lifted(
         &mut self,
         before: Cube,
@@ -284,7 +283,7 @@ impl Search<'_, '_> {
         self.shortened(before, leads, run)
     }
 
-    /// Examines the chain of obligations that starts with this one.
+    /// Looks at the chain of obligations that begins with this one.
     fn chain(&mut self, first: usize, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {
         let mut chain = Vec::new();
         let mut at = Some(first);
@@ -310,7 +309,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Moves lemmas to later frames; returns a frame that is closed under steps, if there is one.
+    /// Moves lemmas to later frames; the frame that is closed under steps, if one is.
     ///
     /// Paper: [Bradley11, Sect. 3]: propagation.
     fn propagate(&mut self, run: &Run<'_>) -> Result<Option<usize>, Stop> {
@@ -332,7 +331,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// The lemmas after a frame, which are inductive, restricted to those that the proof needs.
+    /// The lemmas behind a frame, which are inductive, as far as the proof needs them.
     fn proof(&mut self, level: usize, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.tell(run);
         let terms = self.terms;
@@ -362,17 +361,17 @@ impl Search<'_, '_> {
     }
 }
 
-/// Time limit for shortening the proof.
+/// More time than this is not spent on a shorter proof.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The command of a step, with the values of inputs and unassigned variables.
+/// The command that a step takes, and what it chooses.
 struct Taken {
     command: usize,
     inputs: Vec<(Symbol, Value)>,
     next: Vec<(Symbol, Value)>,
 }
 
-/// The command that a model of a step takes; `None` if the command has relations.
+/// The command that a model of the steps takes; none where its choice is told by relations.
 fn taken(terms: &Terms, system: &sectile_model::Model, model: &dyn ModelView) -> Option<Taken> {
     let value = |symbol, stage| Some(model.completed(terms, symbol, stage));
     let command = system

@@ -1,4 +1,4 @@
-//! Acceleration: the states from which a loop, taken any number of times, reaches a set.
+//! Loops that are taken any number of times.
 
 use crate::transformers::Transformers;
 use sectile_base::Rat;
@@ -6,8 +6,7 @@ use sectile_engine::Stop;
 use sectile_model::Command;
 use sectile_terms::{Linear, Node, Sort, Stage, Substitution, SymbolKind, Term, Terms};
 
-/// The composition of the commands, as guards and updates over the first state; `None` if they are
-/// not guarded assignments.
+/// The commands one after the other, as one guarded assignment over the first state.
 fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term>, Substitution)> {
     let (mut all, mut values) = (Vec::new(), Substitution::default());
     for (command, guards) in commands {
@@ -30,13 +29,13 @@ fn composed(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<(Vec<Term
 /// A loop that adds constants to numbers.
 struct Translation {
     guards: Vec<Term>,
-    /// What one iteration adds to each variable.
+    /// What one round adds.
     steps: Vec<(Term, Rat)>,
 }
 
 impl Translation {
-    /// The loop, if it is a translation, and if its guards hold in all iterations whenever they
-    /// hold in the first and the last.
+    /// The loop, if it is one, and its guards hold in all rounds where they hold in the first and
+    /// in the last.
     fn new(terms: &Terms, commands: &[(&Command, &[Term])]) -> Option<Translation> {
         let (guards, values) = composed(terms, commands)?;
         let loop_ = Translation {
@@ -50,7 +49,7 @@ impl Translation {
         is_good.then_some(loop_)
     }
 
-    /// The condition `t`, stated about the values after a number of rounds.
+    /// A condition on what the variables are after some rounds.
     fn after(&self, terms: &Terms, rounds: Term, t: Term) -> Term {
         let moved = self.steps.iter();
         let moved = moved.map(|(v, c)| (*v, terms.add(*v, terms.scale(rounds, c))));
@@ -58,18 +57,17 @@ impl Translation {
     }
 }
 
-/// Whether [`star`] supports the loop.
+/// Whether [`star`] can take the loop.
 pub fn is_translation(terms: &Terms, commands: &[(&Command, &[Term])]) -> bool {
     Translation::new(terms, commands).is_some()
 }
 
-/// The states from which `target` is reached by any number of iterations of the loop.
+/// The states from which `target` is reached by the loop, taken any number of times.
 ///
-/// `None` if the loop does more than add constants to numbers, or its guards are not linear bounds.
+/// `None` where the loop adds no constants to numbers or its guards are not linear bounds.
 ///
-/// Paper: [BeGrLa, Fig. 11]: the union of `pre^j` over all j, after eliminating j. For a
-/// translation, the guards hold in all iterations if and only if they hold in the first and the
-/// last.
+/// Paper: [BeGrLa, Fig. 11]: the union of `pre^j` over all j, with the j eliminated. For a
+/// translation, the guards hold in all rounds exactly if they hold in the first and the last.
 pub fn star(
     terms: &Terms,
     transformers: &mut Transformers<'_>,
@@ -96,7 +94,7 @@ pub fn star(
     Ok(Some(terms.simplify(terms.or2(target, some.formula))))
 }
 
-/// What one iteration adds to each variable; `None` if it is no translation.
+/// What one round adds to each variable; `None` if it is no translation.
 fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(Term, Rat)>> {
     let mut steps = Vec::new();
     let mut values: Vec<(&Term, &Term)> = values.iter().collect();
@@ -106,7 +104,7 @@ fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(T
             continue;
         }
         if terms.sort(variable) != Sort::Int {
-            // Control returns to the same location; the guards say which one.
+            // Control comes back to where it was; the guards say where that is.
             let guarded = guards.contains(&terms.eq(variable, value));
             if guarded || matches!(terms.node(value), Node::Variant(..)) {
                 continue;
@@ -123,7 +121,7 @@ fn steps(terms: &Terms, guards: &[Term], values: &Substitution) -> Option<Vec<(T
     Some(steps)
 }
 
-/// Whether the set of points that satisfy the atom is convex.
+/// Whether the atom holds between two points where it holds.
 fn is_bound(terms: &Terms, guard: Term) -> bool {
     let (atom, negated) = terms.strip_not(guard);
     let linear = |t: Term| {

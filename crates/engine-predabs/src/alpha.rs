@@ -1,4 +1,4 @@
-//! Abstraction relations: abstract variables with finitely many values, each with a meaning.
+//! Abstraction relations: abstract variables with finitely many values, each with its meaning.
 
 use rustc_hash::FxHashMap;
 use sectile_domains::bdd::{Bdd, Manager, Space};
@@ -8,20 +8,20 @@ use sectile_terms::{Node, Sort, Substitution, Symbol, Term, Terms};
 /// An abstract variable: a case distinction over the concrete states.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: Boolean variables for predicates, copies of control variables, and
-/// data abstraction in general. The values are conditions, and one of them holds in every state.
+/// data abstraction in general. Values are conditions, of which one holds in every state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractVariable {
-    /// Its name.
+    /// What it is called.
     pub name: String,
-    /// The names of its values.
+    /// What its values are called.
     pub labels: Vec<String>,
-    /// The meanings of its values.
+    /// What its values mean.
     pub meanings: Vec<Term>,
-    /// Its kind, for printing.
+    /// What kind it is, for printing.
     pub kind: Kind,
 }
 
-/// The origin of an abstract variable.
+/// Where an abstract variable comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A predicate: the values are false and true.
@@ -61,7 +61,7 @@ impl Alpha {
 
     fn push(&mut self, variable: AbstractVariable) {
         let index = self.space.add(variable.meanings.len());
-        // Where values overlap, a condition that holds does not determine the value.
+        // Where values overlap, a condition that holds does not tell which one a state has.
         if variable.kind != Kind::Relation {
             for (value, &meaning) in variable.meanings.iter().enumerate() {
                 self.known.entry(meaning).or_insert((index, value));
@@ -70,7 +70,7 @@ impl Alpha {
         self.variables.push(variable);
     }
 
-    /// Adds a predicate; false if it is constant, or if it or its negation is known already.
+    /// Adds a predicate; false if it is there already, as it is or negated, or says nothing.
     pub fn add_predicate(&mut self, terms: &Terms, name: &str, predicate: Term) -> bool {
         let (atom, _) = terms.strip_not(predicate);
         if terms.as_bool(predicate).is_some() || self.known.contains_key(&atom) {
@@ -118,7 +118,7 @@ impl Alpha {
         }
     }
 
-    /// Adds a case distinction, with names for the cases. The caller has proved that exactly one
+    /// Adds a case distinction, with names for the cases. The caller has shown that exactly one
     /// case holds in every state.
     pub fn add_data(&mut self, name: &str, cases: &[(String, Term)]) {
         self.push(AbstractVariable {
@@ -129,8 +129,8 @@ impl Alpha {
         });
     }
 
-    /// Adds named conditions that may overlap. The caller has proved that at least one holds in
-    /// every state.
+    /// Adds conditions that may overlap, with names. The caller has shown that in every state at
+    /// least one holds.
     ///
     /// Paper: [BeGrLa, Notation 41]: a relation between concrete and abstract states.
     pub fn add_relation(&mut self, name: &str, cases: &[(String, Term)]) {
@@ -149,7 +149,7 @@ impl Alpha {
         relations.map(|(position, _)| position).collect()
     }
 
-    /// The number of predicates.
+    /// How many predicates there are.
     pub fn predicates(&self) -> usize {
         let predicates = self.variables.iter();
         predicates.filter(|v| v.kind == Kind::Predicate).count()
@@ -160,14 +160,13 @@ impl Alpha {
         self.known.contains_key(&terms.strip_not(atom).0) || self.known.contains_key(&atom)
     }
 
-    /// The formula of an abstract state.
+    /// What an abstract state means.
     pub fn meaning(&self, terms: &Terms, state: &[usize]) -> Term {
         let pairs = self.variables.iter().zip(state);
         terms.and(pairs.map(|(v, &k)| v.meanings[k]))
     }
 
-    /// The set of abstract states that a formula describes, if every atom of it is the meaning of a
-    /// value.
+    /// The set of abstract states that a formula is, if every atom of it is a value.
     ///
     /// Paper: [BeGrLa, Notation 41]: such formulas are abstracted exactly.
     pub fn exact(&self, terms: &Terms, m: &mut Manager, formula: Term) -> Option<Bdd> {
@@ -230,11 +229,10 @@ impl Alpha {
         Some(m.or_all(same))
     }
 
-    /// The concretisation of a relation over current and next abstract states: concrete pairs for
-    /// which some related abstract pair is in the relation.
+    /// A relation over current and next abstract states as a formula over concrete ones: those for
+    /// which some abstract ones are in it.
     ///
-    /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes become shared
-    /// terms.
+    /// Paper: [BeGrLa, Sect. 5.2]: concretisation is substitution. Shared nodes are shared terms.
     pub fn concrete(&self, terms: &Terms, m: &mut Manager, set: Bdd) -> Term {
         let mut done = FxHashMap::default();
         self.concrete_node(terms, m, set, &mut done)
@@ -268,7 +266,7 @@ impl Alpha {
         result
     }
 
-    /// The cofactors of a set by the values of a variable, each with the values that have it.
+    /// What a set says of the other variables, with the values of a variable for which it does.
     pub(crate) fn groups(
         &self,
         m: &mut Manager,
@@ -290,7 +288,7 @@ impl Alpha {
         groups
     }
 
-    /// The meanings of a variable's values after a step, with assigned values substituted.
+    /// The meanings of a variable's values after a step, with assigned values put in.
     pub fn after(&self, terms: &Terms, variable: usize, map: &Substitution) -> Vec<Term> {
         let meanings = self.variables[variable].meanings.iter();
         meanings

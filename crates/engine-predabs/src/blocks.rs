@@ -1,5 +1,4 @@
-//! Abstract transitions of variables that substitution leaves open, computed from models in
-//! independent blocks.
+//! What substitution leaves open, in blocks that nothing connects: their steps are models.
 
 use crate::alpha::Kind;
 use crate::transformers::updates;
@@ -10,28 +9,27 @@ use sectile_model::Command;
 use sectile_terms::{Node, Substitution, Symbol, Term};
 use std::collections::BTreeSet;
 
-/// Abstract variables whose next values are computed together, with the variables on which they
-/// depend.
+/// Abstract variables whose next values are found together, from all they may depend on.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// The variables whose current values matter.
     pub sources: Vec<usize>,
     /// The variables whose next values are not determined.
     pub open: Vec<usize>,
-    /// The combinations of values found so far.
+    /// The combinations that were found.
     pub found: Bdd,
-    /// The sets of current values for which all combinations were found.
+    /// The sets of current values from which all were found.
     pub explored: Bdd,
-    /// The values of each source, in classes that the step does not distinguish.
+    /// The values of each source, those together that the step does not tell apart.
     classes: Vec<Vec<Vec<usize>>>,
-    /// The step, with assigned values substituted.
+    /// The step, with assigned values put in.
     step: Term,
-    /// The meanings of the next values of the open variables, with assigned values substituted.
+    /// What the next values of the open variables mean, with assigned values put in.
     after: Vec<Vec<Term>>,
 }
 
 impl Block {
-    /// Copies the results of an old block if the block is unchanged.
+    /// Takes over what was found for a block, if the question is the same.
     pub(crate) fn reuse(&mut self, old: &[Block]) {
         let same = |o: &&Block| {
             o.sources == self.sources
@@ -46,22 +44,20 @@ impl Block {
     }
 }
 
-/// The conditions of a command on current and next states, apart from its assignments.
+/// What a command says about states before and after it, beyond what it assigns.
 struct Conditions {
     /// Conditions on the current state, inputs and next values.
     all: Vec<Term>,
     /// Those that abstract values do not express exactly.
     inexact: Vec<Term>,
-    /// The same after substituting constants from the guard; they show which variables are
-    /// connected.
+    /// The same with what the guard says about single variables put in: what they connect.
     links: Vec<Term>,
 }
 
 impl<'t> Abstractor<'_, 't> {
-    /// Computes the abstract steps of a transition from the states of a set. Returns whether
-    /// anything was new.
+    /// Finds what a transition does from the states of a set. Returns whether anything was new.
     ///
-    /// Paper: [BeGrLa, Sect. 4.3]: only successors of states that are known to be reachable.
+    /// Paper: [BeGrLa, Sect. 4.3]: only successors of states that were found reachable.
     pub fn explore(&mut self, transition: &mut Transition, set: Bdd) -> Result<bool, Stop> {
         let set = self.manager.and(set, transition.guard);
         let mut new = false;
@@ -73,7 +69,7 @@ impl<'t> Abstractor<'_, 't> {
             }
             new = true;
             let found = match self.steps_from(block, todo)? {
-                // Restricted to the new sources: the others are already in `found`.
+                // Combinations that were found twice do not matter.
                 Some(found) => self.manager.and(found, todo),
                 None => {
                     transition.complete = false;
@@ -89,7 +85,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(new)
     }
 
-    /// The projection of a set to the sources of a block, closed under the classes of their values.
+    /// What a set says about the sources of a block, as far as the step tells values apart.
     fn sources_in(&mut self, block: &Block, set: Bdd) -> Bdd {
         let space = self.alpha.space();
         let mut here = self.manager.exists(set, &|level| {
@@ -111,8 +107,8 @@ impl<'t> Abstractor<'_, 't> {
         here
     }
 
-    /// The combinations of current and next values in steps from a set; `None` if there are too
-    /// many.
+    /// The combinations of current and next values that steps from a set have; `None` if there
+    /// are too many.
     fn steps_from(&mut self, block: &Block, set: Bdd) -> Result<Option<Bdd>, Stop> {
         let terms = self.terms;
         let from = self.alpha.concrete(terms, self.manager, set);
@@ -141,11 +137,11 @@ impl<'t> Abstractor<'_, 't> {
         self.enumerate_rows(formula, &rows)
     }
 
-    /// Partitions the open variables and the inexact guards into independent blocks, each with the
-    /// current values on which it may depend.
+    /// The open variables and the guards that are not exact, in groups that nothing connects, each
+    /// with the current values it may depend on.
     ///
-    /// Paper: [BeGrLa, Lemma 2, Lemma 3]: a partition of the abstract variables. It is exact
-    /// because the conditions decompose in the same way.
+    /// Paper: [BeGrLa, Lemma 2, Lemma 3]: a partition of the abstract variables, which loses
+    /// nothing because the conditions decompose in the same way.
     pub(crate) fn blocks(
         &self,
         command: &Command,
@@ -232,8 +228,8 @@ impl<'t> Abstractor<'_, 't> {
         }
     }
 
-    /// The values of a variable, in classes that no condition distinguishes: if a copy is only
-    /// compared with some of its values, the others form one class.
+    /// The values of a variable, those together that no condition tells apart: a copy that is
+    /// compared with some of its values only.
     fn classes(&self, variable: usize, conditions: &[Term]) -> Vec<Vec<usize>> {
         let terms = self.terms;
         let size = self.alpha.space().size(variable);
@@ -281,7 +277,7 @@ fn values(
     m.or_all(parts)
 }
 
-/// Closes a set of symbols under the links.
+/// Adds what links connect with what is reached.
 pub(crate) fn close(links: &[BTreeSet<Symbol>], reached: &mut BTreeSet<Symbol>) {
     loop {
         let before = reached.len();

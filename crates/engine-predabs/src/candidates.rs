@@ -1,4 +1,4 @@
-//! Chooses predicates that exclude a spurious path, from several sources.
+//! Predicates that exclude a path: where they may come from, and which are taken.
 
 use crate::alpha::Kind;
 use crate::cegar::Cegar;
@@ -11,16 +11,16 @@ use sectile_engine::{Interest, Run, Stop};
 use sectile_solver::Undecided;
 use sectile_terms::Term;
 
-/// Number of rounds in which preconditions are used if there are fewer of them than interpolants.
+/// How many rounds use preconditions where there are fewer of them than interpolants.
 const PRECONDITION_ROUNDS: u64 = 4;
 
 /// Sets along a path, and the predicates that they would add.
 pub(crate) struct Candidate {
     pub(crate) back: BackwardSets,
     source: &'static str,
-    /// Their atoms that are not predicates yet.
+    /// Their atoms that are no predicates yet.
     new: Vec<Term>,
-    /// The same atoms for other processes.
+    /// The same about other processes.
     others: Vec<Term>,
 }
 
@@ -30,7 +30,7 @@ impl Candidate {
     }
 }
 
-/// The smaller candidate; the first one if both have the same size.
+/// The smaller one; the first of two alike.
 pub(crate) fn smaller(a: Option<Candidate>, b: Option<Candidate>) -> Option<Candidate> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.size() < a.size() { b } else { a }),
@@ -38,14 +38,14 @@ pub(crate) fn smaller(a: Option<Candidate>, b: Option<Candidate>) -> Option<Cand
     }
 }
 
-/// A spurious path, with the reason.
+/// A path that no run takes, and what shows that.
 #[derive(Clone, Copy)]
 pub struct Spurious<'p, 't> {
-    /// The abstract system of the path.
+    /// The system it is a path of.
     pub system: &'p AbstractSystem<'t>,
     /// The path.
     pub path: &'p AbstractPath,
-    /// Guards that suffice to refute the path.
+    /// The guards that are enough.
     pub needed: &'p Needed,
 }
 
@@ -98,9 +98,9 @@ impl<'t> Cegar<'_, 't> {
         Ok(())
     }
 
-    /// Chooses preconditions if there are not more of them than interpolants; for accelerated
-    /// loops, up to twice as many. Preconditions alone may not terminate, so after some rounds only
-    /// interpolants are used.
+    /// Preconditions where they are not more than interpolants; loops that are taken any number
+    /// of times may cost twice as much. Preconditions alone need not come to an end: after some
+    /// rounds only interpolants are left.
     fn fewest(
         &mut self,
         spurious: Spurious<'_, 't>,
@@ -156,8 +156,8 @@ impl<'t> Cegar<'_, 't> {
         Ok(self.candidate(cuts, Vec::new(), "interpolant"))
     }
 
-    /// Predicates of the sets that lead along the path. With acceleration, of all ways to choose
-    /// loops the one with the fewest predicates; without loops, each step is taken once.
+    /// Predicates of the sets that lead along the path: with its loops taken any number of times
+    /// where that is possible, in the way that has the fewest, and once where it is not.
     fn backwards(&mut self, spurious: Spurious<'_, 't>) -> Result<Option<Candidate>, Stop> {
         let mut best = None;
         if self.config.acceleration {
@@ -176,8 +176,8 @@ impl<'t> Cegar<'_, 't> {
         Ok(self.candidate(back.sets, back.loops, "precondition"))
     }
 
-    /// The candidate with some loops accelerated. The sets are larger then and may reach back to an
-    /// initial state; they are smaller with all guards instead of the needed ones.
+    /// With some loops taken any number of times. The sets are larger then, and may reach back to
+    /// an initial state; with all guards instead of the needed ones they are smaller.
     fn accelerated(
         &mut self,
         path: &AbstractPath,
@@ -200,7 +200,7 @@ impl<'t> Cegar<'_, 't> {
         Ok(None)
     }
 
-    /// The same atoms for other processes.
+    /// The same about other processes.
     fn siblings(&self, new: &[Term]) -> Vec<Term> {
         let terms = self.question.terms;
         let system = self.question.system;

@@ -16,7 +16,7 @@ use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Term};
 
-/// Maximum number of initial predicates, if atoms of weakest preconditions are added.
+/// Atoms of weakest preconditions are first predicates if there are no more than these.
 const FEW_PREDICATES: usize = 12;
 
 /// The state of the loop.
@@ -118,7 +118,7 @@ impl<'q, 't> Cegar<'q, 't> {
         }
     }
 
-    /// Whether the limit on refinements is reached.
+    /// Whether no more refinements are allowed.
     fn is_used_up(&self) -> bool {
         self.config.rounds > 0 && self.rounds >= self.config.rounds
     }
@@ -126,7 +126,7 @@ impl<'q, 't> Cegar<'q, 't> {
     fn alpha(&self) -> Alpha {
         let terms = self.question.terms;
         let mut alpha = Alpha::new();
-        // Copies come first, so that adding predicates later does not change their positions.
+        // Copies come first: predicates are added later without moving anything.
         alpha.add_copies(terms, self.question.system);
         for (k, &p) in self.predicates.iter().enumerate() {
             alpha.add_predicate(terms, &format!("a{}", k + 1), p);
@@ -145,8 +145,7 @@ impl<'q, 't> Cegar<'q, 't> {
         AbstractSystem::by(&recipe, terms, system, alpha, all, &mut self.prover)
     }
 
-    /// Updates the abstract system for the new predicates, and keeps previous results if the method
-    /// allows it.
+    /// The same with the predicates that are new: what is known is kept where the method can.
     fn refined(&mut self, system: &mut AbstractSystem<'t>) -> Result<(), Stop> {
         if self.config.method != Method::Auto {
             *system = self.abstracted()?;
@@ -163,7 +162,7 @@ impl<'q, 't> Cegar<'q, 't> {
         exact.ok_or_else(|| Stop::incomplete("the property has a part that is no predicate"))
     }
 
-    /// The atoms of formulas that are not predicates yet.
+    /// The atoms of formulas that are no predicates yet.
     pub(crate) fn new_atoms(&self, formulas: &[Term]) -> Vec<Term> {
         let terms = self.question.terms;
         let alpha = self.alpha();
@@ -178,7 +177,7 @@ impl<'q, 't> Cegar<'q, 't> {
             if !about_states || alpha.knows(terms, atom) || new.contains(&atom) {
                 continue;
             }
-            // Skip conditions that the copied variables already express.
+            // What copied variables say is there already.
             let is_copied = |s| {
                 let mut copies = alpha.variables().iter();
                 copies.any(|v| v.kind == Kind::Copy(s))
@@ -201,13 +200,13 @@ impl<'q, 't> Cegar<'q, 't> {
         }
     }
 
-    /// Adds the atoms of a formula that are not predicates yet.
+    /// Adds the atoms of a formula that are no predicates yet.
     fn add_atoms(&mut self, formula: Term, source: &'static str, run: &mut Run<'_>) {
         let new = self.new_atoms(&[formula]);
         self.add(&new, source, run);
     }
 
-    /// Adds the predicates of the user, of the property, and of weakest preconditions.
+    /// The predicates of the user, of the property, and of weakest preconditions.
     ///
     /// Paper: [BeGrLa, Sect. 5.3, "Initial abstraction relation"].
     fn first_predicates(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
@@ -234,7 +233,7 @@ impl<'q, 't> Cegar<'q, 't> {
         Ok(())
     }
 
-    /// Reports the sets, and the position at which they become empty.
+    /// Tells the sets, and where going backwards comes to an end.
     pub(crate) fn tell_refutation(
         &self,
         back: &BackwardSets,
@@ -251,7 +250,7 @@ impl<'q, 't> Cegar<'q, 't> {
             interpolants: texts.collect(),
         });
         if matches!(source, "precondition" | "accelerated") {
-            // A separate prover, so that observers do not change the statistics.
+            // A prover of its own: who listens must not change what is counted.
             let mut prover = Prover::new(terms, run.backend, &run.budget)?;
             let domain = self.question.system.restrict_formula(terms);
             let mut position = None;
@@ -295,7 +294,7 @@ impl<'q, 't> Cegar<'q, 't> {
         run.tell(Event::PathStates { states, formula });
     }
 
-    /// The state of the loop as text: number of refinements, and predicates.
+    /// What was reached, in the words of the model.
     pub fn reached(&self) -> String {
         let printer = NativePrinter::new(self.question.terms);
         let words = self.predicates.iter().map(|&p| printer.print(p));

@@ -1,4 +1,4 @@
-//! Analyses counterexamples backwards through their abstract states, as in the paper.
+//! Counterexamples read backwards through their abstract states, as the paper prints it.
 
 use crate::accelerate::star;
 use crate::candidates::{Candidate, Spurious, smaller};
@@ -11,10 +11,10 @@ use crate::transformers::Transformers;
 use sectile_engine::Stop;
 use sectile_terms::Term;
 
-/// The result of the analysis in the paper.
+/// What the printed analysis of a counterexample finds.
 #[derive(Clone, Debug)]
 pub enum CouAnal {
-    /// A run passes through the abstract states, as far as preconditions are exact.
+    /// A run passes its abstract states, as far as preconditions are exact.
     Real,
     /// No run does.
     Spurious {
@@ -26,12 +26,11 @@ pub enum CouAnal {
 }
 
 impl<'t> Question<'t> {
-    /// Whether some run passes through the states `cells` by the commands of a path: `X_n = Q_n`,
-    /// `X_(i-1) = PRE(X_i) and Q_(i-1)`.
+    /// Whether some run passes the states `cells` by the commands of a path:
+    /// `X_n = Q_n`, `X_(i-1) = PRE(X_i) and Q_(i-1)`.
     ///
     /// Paper: [BeGrLa, Fig. 9, Lemma 5], and with `loops` [BeGrLa, Fig. 11], with the indices that
-    /// its text requires: a loop is left at its first position, and initial states are checked
-    /// last.
+    /// its text needs: a loop is left at its first position, and initial states are looked at last.
     pub fn couanal(
         &self,
         path: &AbstractPath,

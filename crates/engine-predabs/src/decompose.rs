@@ -1,36 +1,36 @@
-//! Finds the loops of a path, and the ways to choose non-overlapping ones.
+//! The loops of a path, and the ways to choose some of them that do not overlap.
 
 use std::collections::BTreeMap;
 
-/// Maximum number of choices.
+/// More choices than these are not looked for.
 const MOST_CHOICES: usize = 12;
 
-/// Maximum number of steps of the search for choices.
+/// The search for choices ends after this many steps.
 const MOST_STEPS: usize = 4_000;
 
-/// A part of a path that repeats a loop at least once.
+/// A part of a path that repeats a loop once or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Segment {
-    /// The position where it begins.
+    /// Where it begins.
     pub first: usize,
-    /// The position where it ends.
+    /// Where it ends.
     pub end: usize,
-    /// The length of one iteration.
+    /// How long one round is.
     pub body: usize,
 }
 
-/// A path, with the tests that find its loops.
+/// What the loops of a path are found from.
 pub struct Commands<'p> {
     /// The commands of the path.
     pub commands: &'p [usize],
-    /// Whether two positions have the same control location.
+    /// Whether control is at the same place at two positions.
     pub same_place: &'p dyn Fn(usize, usize) -> bool,
-    /// Whether the commands between two positions can be accelerated.
+    /// Whether the commands between two positions can be taken any number of times at once.
     pub is_loop: &'p dyn Fn(usize, usize) -> bool,
 }
 
 impl Commands<'_> {
-    /// One iteration of every loop, by the position of its end, the shortest first.
+    /// One round of every loop, by where it ends, the shortest first.
     fn rounds(&self) -> BTreeMap<usize, Vec<Segment>> {
         let mut found: BTreeMap<usize, Vec<Segment>> = BTreeMap::new();
         for end in 1..=self.commands.len() {
@@ -38,7 +38,7 @@ impl Commands<'_> {
             for first in (0..end).rev() {
                 let body = end - first;
                 let round = Segment { first, end, body };
-                // Several iterations together are not a loop of their own.
+                // Rounds of a loop together are no loop of their own.
                 let is_repeated = here
                     .iter()
                     .any(|s| self.extended(*s).first <= first && body % s.body == 0);
@@ -51,7 +51,7 @@ impl Commands<'_> {
         found
     }
 
-    /// The segment with all preceding iterations of the same loop.
+    /// The segment with all rounds of the same loop right before it.
     fn extended(&self, round: Segment) -> Segment {
         let Segment {
             mut first,
@@ -68,11 +68,11 @@ impl Commands<'_> {
         Segment { first, end, body }
     }
 
-    /// The maximal choices of non-overlapping loops, those with short loops first: inner loops come
-    /// before the loops around them.
+    /// The choices of loops that do not overlap and to which none can be added, those with short
+    /// loops first: inner loops come before the loops around them.
     ///
     /// Paper: [BeGrLa, Sect. 5.3]: a sequence of transitions can be partitioned in several but
-    /// finitely many ways. Differs: their number is limited.
+    /// finitely many ways. There are limits here.
     pub fn decompositions(&self) -> Vec<Vec<Segment>> {
         let rounds = self.rounds();
         let mut found: Vec<Vec<Segment>> = Vec::new();
@@ -91,7 +91,7 @@ impl Commands<'_> {
                 }
                 continue;
             }
-            // The entry pushed last is tried first.
+            // What is pushed last is tried first.
             stack.push((position - 1, chosen.clone()));
             let here = rounds.get(&position).into_iter().flatten();
             for &round in here.rev() {

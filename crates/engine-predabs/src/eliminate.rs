@@ -1,4 +1,4 @@
-//! The elimination method: removes infeasible pairs of abstract states from the full relation.
+//! The elimination method: pairs of abstract states leave the full relation.
 
 use crate::method::{Method, Recipe};
 use crate::transition::{Abstractor, Effect, Transition};
@@ -8,7 +8,7 @@ use sectile_model::Command;
 use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
-/// The pairs to check: current values of `now`, next values of `next`.
+/// The pairs that are looked at: current values of `now`, next values of `next`.
 struct Pairs<'p> {
     now: &'p [usize],
     next: &'p [usize],
@@ -17,10 +17,10 @@ struct Pairs<'p> {
 }
 
 impl<'t> Abstractor<'_, 't> {
-    /// Removes from `known` all pairs that the formula excludes.
+    /// What is left of `known` after all pairs have gone that the formula excludes.
     ///
-    /// With `sets`, a set of pairs is removed at once if the formula excludes it. When the limit on
-    /// queries is reached, the remaining pairs are kept.
+    /// With `sets`, a whole set of pairs goes at once if the formula excludes it. When no more
+    /// questions may be asked, what is left stays.
     ///
     /// Paper: [BeGrLa, Lemma 1].
     pub fn eliminate(
@@ -46,7 +46,7 @@ impl<'t> Abstractor<'_, 't> {
         result
     }
 
-    /// The pairs that extend the values assumed so far. The recursion depth is the number of rows.
+    /// The pairs that begin with the values assumed so far. The depth is the number of rows.
     fn halves(&mut self, pairs: &Pairs<'_>, position: usize, known: Bdd) -> Result<Bdd, Stop> {
         if known == Bdd::FALSE || self.prover.spent() {
             return Ok(known);
@@ -71,7 +71,7 @@ impl<'t> Abstractor<'_, 't> {
                 continue;
             }
             self.prover.assume(pairs.rows[position][value])?;
-            // If there was no choice, the query was answered before.
+            // Where there was no choice, the question was answered before.
             let asked = pairs.sets && choices > 1;
             let left = match asked && !self.prover.ask()? {
                 true => Ok(Bdd::FALSE),
@@ -83,7 +83,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(result)
     }
 
-    /// The current abstract states, without pairs of values that exclude each other.
+    /// The current abstract states that no two values exclude.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: dependences between concrete predicates.
     pub fn consistent(&mut self) -> Result<Bdd, Stop> {
@@ -119,10 +119,10 @@ impl<'t> Abstractor<'_, 't> {
         Ok(result)
     }
 
-    /// The full relation without the pairs that the speed-ups exclude at once. `consistent` is the
-    /// set of abstract states to consider.
+    /// The full relation without what the speed-ups see at once. `consistent` are the abstract
+    /// states that matter.
     ///
-    /// Paper: [BeGrLa, Sect. 4.3]: independence, dependences, and constant next values.
+    /// Paper: [BeGrLa, Sect. 4.3]: independence, dependences, and next values that are constant.
     pub fn straightforward(
         &mut self,
         command: &Command,
@@ -152,7 +152,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(relation)
     }
 
-    /// Whether a command changes no variable of the given conditions.
+    /// Whether a command changes nothing that some conditions are about.
     fn unchanged(&self, command: &Command, meanings: &[Term]) -> bool {
         let map = self.constants_and_updates(command);
         let used = self.terms.free_vars_of(meanings);
@@ -190,12 +190,11 @@ impl<'t> Abstractor<'_, 't> {
         Ok(self.finished(command, relation))
     }
 
-    /// A relation without superfluous next states: those whose steps all lead to another related
-    /// next state as well. They occur where values overlap. Later values are removed first.
+    /// A relation without next states whose steps all lead to another one that is kept as well:
+    /// there are such where values overlap. Later values go first.
     ///
-    /// Paper: [BeGrLa, Def. 9]: simulation requires one related next state. The results for two
-    /// blocks need not fit together if they share a variable [BeGrLa, Lemma 2 and the text after
-    /// it].
+    /// Paper: [BeGrLa, Def. 9]: simulation asks for one related next state. What two blocks keep
+    /// need not fit together, if they share a variable [BeGrLa, Lemma 2 and the text after it].
     fn fewest(&mut self, formula: Term, block: &[usize], relation: Bdd) -> Result<Bdd, Stop> {
         let overlap = self.alpha.relations();
         if !block.iter().any(|v| overlap.contains(v)) {
@@ -243,8 +242,7 @@ impl<'t> Abstractor<'_, 't> {
         all
     }
 
-    /// The condition that some variables have given values, now or next, and the set of these
-    /// states.
+    /// What it means that some variables have some values, now or next, and the set of these states.
     fn cube(&mut self, block: &[usize], values: &[usize], next: bool) -> (Term, Bdd) {
         let mut meanings = Vec::new();
         let mut set = Bdd::TRUE;
@@ -261,7 +259,7 @@ impl<'t> Abstractor<'_, 't> {
         (self.terms.and(meanings), set)
     }
 
-    /// The abstract transition from models instead of queries about pairs.
+    /// The same with models instead of questions about pairs.
     pub fn by_models(&mut self, command: &Command) -> Result<Transition, Stop> {
         let all: Vec<usize> = (0..self.alpha.space().len()).collect();
         let formula = self.step(command);
@@ -303,7 +301,7 @@ impl<'t> Abstractor<'_, 't> {
         self.terms.and2(self.within, step)
     }
 
-    /// A relation projected to some current and next variables.
+    /// A relation without what it says about other variables.
     fn projected(&mut self, relation: Bdd, now: &[usize], next: &[usize]) -> Bdd {
         let space = self.alpha.space();
         self.manager.exists(relation, &|level| {
@@ -313,7 +311,7 @@ impl<'t> Abstractor<'_, 't> {
         })
     }
 
-    /// A transition that consists of its relation only.
+    /// A transition that is nothing but its relation.
     pub fn finished(&mut self, command: &Command, relation: Bdd) -> Transition {
         let (guard, inexact) = self.guard(command);
         let all: Vec<usize> = (0..self.alpha.space().len()).collect();

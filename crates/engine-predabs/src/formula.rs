@@ -1,4 +1,4 @@
-//! Converts a decision diagram to a readable formula.
+//! From a decision diagram to a formula that people read.
 
 use crate::alpha::{AbstractVariable, Alpha, Kind};
 use crate::system::AbstractSystem;
@@ -18,7 +18,7 @@ pub enum Formula {
     Is(Condition),
     /// Two or more conjuncts.
     And(Vec<Rc<Formula>>),
-    /// A condition and its consequence.
+    /// A condition and what follows from it.
     Implies(Condition, Rc<Formula>),
 }
 
@@ -29,14 +29,13 @@ pub struct Condition {
     pub variable: usize,
     /// Values, in order.
     pub values: Vec<usize>,
-    /// Whether the condition is `not in`.
+    /// Whether it has none of them.
     pub negated: bool,
 }
 
 impl Condition {
     fn new(variable: usize, values: Vec<usize>, size: usize) -> Condition {
-        // Paper: [BeGrLa, Sect. 5.2]: more than half of the domain is written as the complement of
-        // the rest.
+        // Paper: [BeGrLa, Sect. 5.2]: more than half of the domain is named by the others.
         let negated = 2 * values.len() > size;
         let named = (0..size).filter(|v| values.contains(v) != negated);
         Condition {
@@ -71,9 +70,9 @@ pub fn bdd2f(alpha: &Alpha, m: &mut Manager, set: Bdd) -> Rc<Formula> {
 pub type GuardCase = (Vec<Term>, Rc<Formula>);
 
 impl AbstractSystem<'_> {
-    /// Splits a set of states by guards: for every combination of the guards and their negations
-    /// that intersects the set, the guards and the formula of the states that satisfy them. Returns
-    /// a guard that is not a set of abstract states as the error.
+    /// A set of states by cases of guards: for every combination of the guards and their negations
+    /// that the set meets, the guards and the formula of the states with them. The guard that is
+    /// no set of abstract states is the error.
     ///
     /// Paper: [BeGrLa, Sect. 5.2, "Splitting on Guards"].
     pub fn split_on_guards(&mut self, set: Bdd, guards: &[Term]) -> Result<Vec<GuardCase>, Term> {
@@ -122,7 +121,7 @@ fn convert(
     let (variable, _) = alpha.space().variable_of(level);
     let size = alpha.space().size(variable);
     let mut groups = alpha.groups(m, set, variable, false);
-    // True comes before false, as is usual in formulas.
+    // True comes before false, as people write it.
     if size == 2 {
         groups.reverse();
     }
@@ -187,9 +186,9 @@ impl Formula {
         }
     }
 
-    /// The leaves of the tree of implications: premises with their conclusions.
+    /// The leaves of the tree of implications: premises and what follows from them together.
     ///
-    /// Paper: [BeGrLa, Sect. 5.2]: the invariants (1) to (5) of the bakery have this form.
+    /// Paper: [BeGrLa, Sect. 5.2]: the invariants (1) to (5) of the bakery are these.
     pub fn cases(&self) -> Vec<(Vec<&Condition>, Vec<&Formula>)> {
         let mut found: Vec<(Vec<&Condition>, Vec<&Formula>)> = Vec::new();
         let mut stack = vec![(Vec::new(), self)];

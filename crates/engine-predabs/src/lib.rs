@@ -1,5 +1,5 @@
-//! Predicate abstraction with deduction: abstract systems, proof rules, and counterexample-guided
-//! refinement with acceleration.
+//! Predicate abstraction with deduction: abstract systems, proof rules, refinement by
+//! counterexamples with acceleration.
 //!
 //! | definition | where | paper |
 //! |---|---|---|
@@ -10,12 +10,12 @@
 //! | elimination, its speed-ups, partitions | `eliminate` | [BeGrLa, Sect. 4.3] |
 //! | reachable states and literals only | `literals` | [BeGrLa, Sect. 4.3] |
 //! | abstract systems, simulation | `system`, `simulation` | [BeGrLa, Def. 9, 10] |
-//! | partitions of the source states of a transition | `parts` | [BeGrLa, Sect. 5.1] |
+//! | partitions of what a transition starts from | `parts` | [BeGrLa, Sect. 5.1] |
 //! | must-transitions | `must` | [BeGrLa, Sect. 1] |
 //! | diagrams as formulas | `formula` | [BeGrLa, Sect. 5.2] |
 //! | counterexamples, acceleration | `refine`, `couanal`, `accelerate`, `decompose` | [BeGrLa, Sect. 5.3] |
-//! | the loop, sources of predicates | `cegar`, `candidates` | [BeGrLa, Sect. 5.3] |
-//! | predicates for other processes | `siblings` | |
+//! | the loop, where predicates come from | `cegar`, `candidates` | [BeGrLa, Sect. 5.3] |
+//! | the same about other processes | `siblings` | |
 
 mod accelerate;
 mod alpha;

@@ -1,4 +1,4 @@
-//! Abstract state graphs: transitions from reachable states only, with single values as targets.
+//! Only what is reachable, and only single values: the construction of abstract state graphs.
 
 use crate::method::Recipe;
 use crate::transition::{Abstractor, Transition};
@@ -7,8 +7,8 @@ use sectile_engine::Stop;
 use sectile_terms::Term;
 
 impl<'t> Abstractor<'_, 't> {
-    /// The possible values of each variable where a formula holds, as a product: combinations of
-    /// values are not checked.
+    /// The values that each variable may have where a formula holds, given what is known, as a
+    /// product: which values go together is not asked.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: target sets of the form "predicate i is true" or "is false".
     fn product(&mut self, formula: Term, known: Bdd, next: bool) -> Result<Bdd, Stop> {
@@ -52,9 +52,10 @@ impl<'t> Abstractor<'_, 't> {
         Ok(result)
     }
 
-    /// The initial states and the transitions. From unreached states, every step remains possible.
+    /// The initial states and the transitions. From states that are not reached, everything stays
+    /// possible.
     ///
-    /// Paper: [BeGrLa, Sect. 4.3], step 2: only start states that have been found reachable.
+    /// Paper: [BeGrLa, Sect. 4.3], step 2: start states which have been found reachable only.
     pub fn by_literals(
         &mut self,
         recipe: &Recipe,

@@ -1,11 +1,11 @@
-//! Methods of computing an abstraction, with their names and optional parts.
+//! The methods of computing an abstraction, by name, and what may be switched off in them.
 
 /// How the abstract transitions are computed.
 ///
 /// Paper: [BeGrLa, Sect. 4.3].
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Substitution, then models of the rest.
+    /// Substitution, then models of what is left.
     #[default]
     Auto,
     /// Pairs of abstract states, and of sets of them, are eliminated from the full relation.
@@ -14,14 +14,14 @@ pub enum Method {
     Literals,
     /// Elimination for every block of a partition of the abstract variables, given by positions.
     Partition(Vec<Vec<usize>>),
-    /// Substitution, then elimination for the rest.
+    /// Substitution, then elimination for what is left.
     Substitution,
     /// Models of the whole transition.
     Models,
 }
 
 impl Method {
-    /// Its name in options.
+    /// What users call it.
     pub fn name(&self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -39,7 +39,7 @@ impl Method {
 pub struct Recipe {
     /// The method.
     pub method: Method,
-    /// Variables whose symbols a command does not change keep their values without a query.
+    /// Variables over what a command does not change keep their values without a question.
     pub independence: bool,
     /// Values that exclude each other are found first.
     pub dependences: bool,
@@ -47,7 +47,7 @@ pub struct Recipe {
     pub constants: bool,
     /// Sets of pairs are tried before single pairs.
     pub sets: bool,
-    /// Where values overlap, superfluous next states are removed, as far as simulation allows.
+    /// Where values overlap, as few next states are kept as simulation needs.
     pub fewest: bool,
 }
 
@@ -58,12 +58,12 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// The method with all speed-ups.
+    /// The method with everything that makes it faster.
     pub fn new(method: Method) -> Recipe {
         Recipe::with_all(method, true)
     }
 
-    /// The method as the paper first states it, without speed-ups.
+    /// The method as the paper states it first, with none of the speed-ups.
     pub fn plain(method: Method) -> Recipe {
         Recipe::with_all(method, false)
     }

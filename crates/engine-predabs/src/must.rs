@@ -1,5 +1,4 @@
-//! Must-transitions of an abstraction: steps that every state of the source can take into the
-//! target.
+//! Steps that an abstraction has for certain: every state of the source takes one into the target.
 
 use crate::prover::Prover;
 use crate::system::AbstractSystem;
@@ -21,13 +20,13 @@ pub struct MustSteps {
     pub may: BTreeSet<(usize, usize, usize)>,
     /// Steps that every state of the source can take.
     pub must: BTreeSet<(usize, usize, usize)>,
-    /// Abstract states that certainly contain a reachable state: initial ones, and those that
-    /// must-steps reach from them.
+    /// The abstract states in which some reachable state is: initial ones, and what must-steps reach
+    /// from there.
     pub reached: BTreeSet<usize>,
 }
 
 impl<'t> AbstractSystem<'t> {
-    /// Computes the may- and must-steps between abstract states.
+    /// The steps between abstract states, and which of them are certain.
     pub fn must_steps(
         &mut self,
         states: Vec<Tuple>,
@@ -56,7 +55,7 @@ impl<'t> AbstractSystem<'t> {
                     steps.may.insert((i, k, j));
                     let before = transformers.pre(command, meanings[j])?;
                     let from = terms.and2(domain, meanings[i]);
-                    // Without an exact precondition, a step is not certain.
+                    // Without an exact precondition nothing is certain.
                     if before.exact && prover.implies(from, before.formula)? {
                         steps.must.insert((i, k, j));
                     }

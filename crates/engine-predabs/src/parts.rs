@@ -1,28 +1,27 @@
-//! Partitions the source states of an abstract transition by their successors.
+//! What an abstract transition starts from, in parts whose successors differ.
 
 use crate::system::AbstractSystem;
 use sectile_domains::bdd::Bdd;
 
-/// Maximum number of states of a set that is divided.
+/// Sets with more states than this stay whole.
 const MOST_STATES: usize = 512;
 
-/// How to partition the source states of a transition.
+/// How the states from which a transition starts are divided.
 ///
-/// Paper: [BeGrLa, Sect. 5.1]: `X` is divided into `X_i`, with successors `Y_i` that overlap
-/// little.
+/// Paper: [BeGrLa, Sect. 5.1]: `X` into `X_i`, with successors `Y_i` that overlap little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Parts {
     /// Not at all.
     #[default]
     Whole,
-    /// The finest partition whose parts have no successor in common.
+    /// Into as many parts as have no successor in common.
     Apart,
     /// Into single abstract states.
     States,
 }
 
 impl AbstractSystem<'_> {
-    /// The source states of a transition in a set, in parts, each with its successors.
+    /// The states of a set from which a transition leads on, in parts, each with its successors.
     pub fn parts(&mut self, set: Bdd, transition: usize, how: Parts) -> Vec<(Bdd, Bdd)> {
         let guard = self.transitions[transition].guard;
         let set = self.manager.and(set, guard);

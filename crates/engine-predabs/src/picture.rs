@@ -1,4 +1,4 @@
-//! Pictures of the reachable abstract states.
+//! The abstract states as a picture.
 
 use crate::system::{AbstractPath, AbstractSystem, Reach};
 use sectile_domains::bdd::{Bdd, Tuple};
@@ -6,11 +6,11 @@ use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::NativePrinter;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of states in a picture: every edge needs an image.
+/// More states are not drawn: every edge is an image.
 const LARGEST: usize = 120;
 
-/// Numbers of abstract states. A state keeps its number in later rounds until a new predicate
-/// splits it.
+/// Numbers of abstract states, from round to round: a state keeps its number until a new predicate
+/// tells some of its states from others.
 #[derive(Default)]
 pub(crate) struct Drawing {
     numbers: BTreeMap<Tuple, usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Reports the reached states and the steps between them, if an observer wants pictures.
+    /// Tells the reached states and the steps between them, to those who want pictures.
     pub fn tell(
         &mut self,
         step: u64,
@@ -77,7 +77,7 @@ impl Drawing {
         }
     }
 
-    /// Splits the states of the previous round by the new predicates, one by one.
+    /// Splits the states of the round before by the predicates that are new, one after the other.
     fn refine(&mut self, system: &AbstractSystem<'_>, states: &[Tuple], run: &mut Run<'_>) {
         let printer = NativePrinter::new(system.terms());
         let known = self.numbers.keys().next().map_or(0, Vec::len);
@@ -94,7 +94,7 @@ impl Drawing {
                         self.numbers.insert(part(only), number);
                     }
                     [one, other] => {
-                        // The last value of a predicate means that it holds.
+                        // The last value of a predicate is that it holds.
                         let halves = [self.fresh(), self.fresh()];
                         self.numbers.insert(part(other), halves[0]);
                         self.numbers.insert(part(one), halves[1]);
@@ -125,8 +125,8 @@ impl Drawing {
         }
     }
 
-    /// The steps between the states. There are none from the last layer if it contains errors,
-    /// because the search stopped there.
+    /// The steps between the states; none from the last ones if these are errors, because nobody
+    /// asked for them.
     fn edges(&self, system: &mut AbstractSystem<'_>, reach: &Reach, bad: Bdd) -> Vec<PictureEdge> {
         let mut edges = Vec::new();
         for &layer in &reach.layers {

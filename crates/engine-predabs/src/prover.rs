@@ -1,15 +1,15 @@
-//! Counts and limits the solver queries of an abstraction: their number is its cost.
+//! Questions to the solver, counted: the cost of an abstraction is the number of them.
 
 use sectile_base::Budget;
 use sectile_engine::{Stop, is_satisfiable};
 use sectile_solver::{Answer, Assignment, Backend, Solver, scoped};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 
-/// Maximum total size of queries to one solver. Afterwards a new solver is created, because a
-/// solver keeps terms of closed scopes and becomes slow.
+/// A solver keeps what it was told in closed scopes, and gets slow by it: after questions with so
+/// many sub-terms together a new one is made.
 const MOST_TERMS: usize = 2_000;
 
-/// A solver with a query counter.
+/// A solver that counts.
 pub struct Prover<'t> {
     terms: &'t Terms,
     backend: &'t dyn Backend,
@@ -17,9 +17,9 @@ pub struct Prover<'t> {
     budget: Budget,
     calls: u64,
     most: Option<u64>,
-    /// Total size of the queries to the current solver.
+    /// Sub-terms of all questions to this solver.
     told: usize,
-    /// Number of open scopes.
+    /// Scopes that are open.
     depth: usize,
 }
 
@@ -42,19 +42,19 @@ impl<'t> Prover<'t> {
         })
     }
 
-    /// The same with a limit on queries about abstractions; see [`Prover::spent`].
+    /// The same with a limit on questions about abstractions; see [`Prover::spent`].
     pub fn limited(self, most: Option<u64>) -> Prover<'t> {
         Prover { most, ..self }
     }
 
-    /// Whether the limit on queries about abstractions is reached; then the current result is kept.
+    /// Whether the questions about abstractions are used up: what is left stays as it is.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: every intermediate result is an abstraction.
     pub fn spent(&self) -> bool {
         self.most.is_some_and(|most| self.calls >= most)
     }
 
-    /// The number of queries so far.
+    /// How many questions were asked.
     pub fn calls(&self) -> u64 {
         self.calls
     }
@@ -102,11 +102,11 @@ impl<'t> Prover<'t> {
         Ok(!self.satisfiable(against)?)
     }
 
-    /// All combinations of conditions that hold together in models of the formula.
+    /// All combinations of values that models of the formula give to the terms' truth values.
     ///
-    /// `rows` are groups of conditions of which exactly one holds; a combination has its position
-    /// in every group. At most `most` combinations are found; `None` if there are more, or if the
-    /// limit on queries is reached first.
+    /// `rows` are groups of conditions of which exactly one holds; the result names it for every
+    /// group. At most `most` combinations are found; `None` if there are more, or if the questions
+    /// are used up before all are found.
     pub fn combinations(
         &mut self,
         formula: Term,
@@ -157,7 +157,7 @@ impl<'t> Prover<'t> {
         })
     }
 
-    /// Creates a new solver before a query if the old one has seen enough terms.
+    /// Makes a new solver for a question if the old one was told enough.
     fn hear(&mut self, formula: Term) -> Result<(), Stop> {
         let size = self.terms.post_order(&[formula]).len();
         if self.depth == 0 && self.told > 0 && self.told + size > MOST_TERMS {
@@ -168,7 +168,7 @@ impl<'t> Prover<'t> {
         Ok(())
     }
 
-    /// Opens a scope in which a formula is assumed. [`Prover::retract`] must close it.
+    /// Opens a scope in which a formula is assumed. It must be closed by [`Prover::retract`].
     pub(crate) fn assume(&mut self, formula: Term) -> Result<(), Stop> {
         self.hear(formula)?;
         self.depth += 1;
@@ -176,7 +176,7 @@ impl<'t> Prover<'t> {
         Ok(self.solver.assert(formula)?)
     }
 
-    /// Whether the assumed formulas are satisfiable.
+    /// Whether what is assumed has a model.
     pub(crate) fn ask(&mut self) -> Result<bool, Stop> {
         self.budget.check()?;
         self.calls += 1;

@@ -1,4 +1,4 @@
-//! Analyses abstract counterexamples: finds runs, and formulas that refute spurious paths.
+//! Abstract counterexamples: real ones, and the predicates that exclude the others.
 
 use crate::accelerate::{is_translation, star};
 use crate::decompose::{Commands, Segment};
@@ -11,11 +11,11 @@ use sectile_solver::{Answer, Backend, Interpolation};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// The result of the analysis of a path.
+/// What the analysis of a path gave.
 pub enum Analysis {
     /// A concrete run.
     Real(Trace),
-    /// No run takes these commands; these guards, with the initial condition, suffice to show that.
+    /// No run takes these commands; these guards and initial conditions are enough to see that.
     Spurious(Needed),
 }
 
@@ -27,11 +27,11 @@ pub type Needed = Vec<Vec<Term>>;
 pub struct BackwardSets {
     /// Sets with their positions, from the end of the path to its beginning.
     pub sets: Vec<(usize, Term)>,
-    /// The accelerated parts of the path, by their positions.
+    /// The parts of the path that are taken any number of times, by their positions.
     pub loops: Vec<(usize, usize)>,
 }
 
-/// The safety question about which paths are analysed.
+/// The question that paths are about.
 pub struct Question<'t> {
     /// The store.
     pub terms: &'t Terms,
@@ -46,7 +46,7 @@ impl<'t> Question<'t> {
         &self.system.edges[path.commands[k]].command
     }
 
-    /// The effect of a step, without its guards.
+    /// What a step does, without its guards.
     fn effect(&self, command: &Command) -> Term {
         let terms = self.terms;
         let equations = command.updates.iter();
@@ -130,7 +130,8 @@ impl<'t> Question<'t> {
         guards.collect()
     }
 
-    /// The parts of a path that can be accelerated, in all ways to choose non-overlapping ones.
+    /// The parts of a path that can be taken any number of times, in all ways to choose some that
+    /// do not overlap.
     pub fn decompositions(
         &self,
         path: &AbstractPath,
@@ -156,12 +157,11 @@ impl<'t> Question<'t> {
         (first..end).map(step).collect()
     }
 
-    /// The sets from which the rest of the path leads to a bad state, from the end to the
-    /// beginning. The loops are ordered from the last to the first; a loop that cannot be
-    /// accelerated is traversed once.
+    /// The sets from which the rest of the path leads to a bad state, from the end on. The loops
+    /// are given from the last on; one that cannot be taken is gone through once.
     ///
     /// Paper: [BeGrLa, Fig. 9], and with `loops` [BeGrLa, Fig. 11]. Differs: atoms of all sets are
-    /// used, not only of the first set without predecessors, so that the path is really excluded.
+    /// used, not only of the first one without a predecessor, so that the path is really gone.
     pub fn backward_sets(
         &self,
         path: &AbstractPath,
@@ -187,7 +187,7 @@ impl<'t> Question<'t> {
                         inner = self.before(path, needed, k, inner, transformers)?;
                         back.sets.push((k, inner));
                     }
-                    // Further iterations of the same loop are already in the set.
+                    // Further rounds of the same loop are in the set already.
                     set = closed;
                     position = part.first;
                     back.sets.push((position, set));

@@ -12,22 +12,22 @@ use sectile_terms::{Stage, Symbol, Term, Terms};
 /// A formula that has to be valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// Its name: `initial`, `property`, the name of a command, or its subject.
+    /// What it is called: `initial`, `property`, the name of a command, or what it is about.
     pub name: String,
-    /// The premise.
+    /// What may be assumed.
     pub premise: Term,
-    /// The conclusion.
+    /// What has to follow.
     pub claim: Term,
 }
 
-/// The result for an obligation.
+/// What became of an obligation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discharge {
     /// It is valid.
     Valid,
     /// It fails in this state, or step: a counterexample to induction.
     Fails(Assignment),
-    /// The prover gave up, with the reason.
+    /// The prover cannot tell.
     Unknown(String),
 }
 
@@ -50,21 +50,21 @@ pub fn inv(terms: &Terms, system: &Model, psi: Term, property: Option<Term>) -> 
     obligations(terms, system, psi, property, terms.tt(), |_| terms.tt())
 }
 
-/// The parameters of rule (Inv-Uni).
+/// What rule (Inv-Uni) is about.
 ///
 /// Paper: [BeGrLa, Fig. 6].
 #[derive(Clone, Copy, Debug)]
 pub struct InvUni {
-    /// The states for which the abstract system is an abstraction: `phi^C`. It is proved, together
-    /// with the invariant, that all reachable states are among them.
+    /// The states from which the abstract system is right about steps: `phi^C`. They are proved to
+    /// be all there are, together with the invariant.
     pub relative: Term,
     /// The invariant: `phi`.
     pub invariant: Term,
-    /// The property that the invariant must imply, if any.
+    /// What it is for.
     pub property: Option<Term>,
-    /// The part of the reachable abstract states that is used, if not all of it: `Q`.
+    /// What is used of the reachable abstract states, if it is not all that they say: `Q`.
     pub weaker: Option<Term>,
-    /// How the source states of a step are partitioned.
+    /// How the states before a step are divided.
     pub parts: Parts,
 }
 
@@ -80,12 +80,12 @@ impl InvUni {
         }
     }
 
-    /// The obligations of rule (Inv-Uni): an abstract system provides a known invariant, and for
-    /// every command facts about the next state from its abstract transition. They do not include
-    /// that the system is an abstraction (see [`crate::simulation`]).
+    /// The obligations of rule (Inv-Uni): an abstract system gives a known invariant, and for every
+    /// command what its abstract transition says about the next state. That the system is an
+    /// abstraction is not among them (see [`crate::simulation`]).
     ///
-    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states that its proof needs. The
-    /// facts about next states are tautologies [BeGrLa, Sect. 5.1] that simplify the queries.
+    /// Paper: [BeGrLa, Fig. 6], with the premise about initial states as its proof needs it. The
+    /// facts about next states are tautologies [BeGrLa, Sect. 5.1]: they save the prover work.
     pub fn obligations(
         &self,
         abstracted: &mut AbstractSystem<'_>,
@@ -99,7 +99,7 @@ impl InvUni {
             let parts = abstracted.parts(reach.all, k, self.parts);
             let facts = parts.into_iter().map(|(before, after)| {
                 let after = terms.prime(abstracted.concrete(terms, after));
-                // If all of `X` is assumed, its successors can be assumed, too.
+                // Where all of `X` is assumed, its successors may be.
                 if self.parts == Parts::Whole && self.weaker.is_none() {
                     return after;
                 }
@@ -115,7 +115,7 @@ impl InvUni {
     }
 }
 
-/// The obligations, with facts about all states, and about the states after each command.
+/// The obligations, with what is known of all states, and of those after each command.
 fn obligations(
     terms: &Terms,
     system: &Model,
@@ -160,14 +160,14 @@ pub fn discharge(
     }
 }
 
-/// The result of the backward procedure.
+/// How the backward procedure ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backward {
     /// A fixpoint was reached.
     Fixpoint {
         /// The greatest inductive subset of the first set.
         set: Term,
-        /// The number of iterations.
+        /// How many iterations it took.
         iterations: usize,
     },
     /// The set after `bound` iterations, which is not yet a fixpoint.

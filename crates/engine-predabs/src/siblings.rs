@@ -1,4 +1,4 @@
-//! Renames the processes of a predicate to other processes of the same family.
+//! The same predicate about other processes of a family.
 
 use sectile_model::{Field, Model};
 use sectile_terms::{Substitution, Symbol, Term, Terms};
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// A process: the position of the family, and the index.
 type Process = (usize, i64);
 
-/// The predicate for all other choices of the processes in it.
+/// The predicate with the processes that it is about exchanged for others, itself left out.
 ///
-/// Soundness does not depend on a symmetry: the results are only candidates.
+/// Nothing depends on whether the processes are really alike: these are suggestions.
 pub fn siblings(terms: &Terms, system: &Model, predicate: Term) -> Vec<Term> {
     let families = &system.families;
     let symbols = families.symbols();

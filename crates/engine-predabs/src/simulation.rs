@@ -1,4 +1,4 @@
-//! Simulation: the proof obligations for one system to be an abstraction of another.
+//! Simulation: what has to be valid so that one system is an abstraction of another.
 
 use crate::prover::Prover;
 use crate::rules::{Discharge, Obligation, discharge};
@@ -8,11 +8,11 @@ use sectile_engine::Stop;
 use sectile_model::Model;
 use sectile_terms::{Term, Terms};
 
-/// The obligations for an abstract system to be an abstraction of a system, relative to a set of
-/// states (`true` for all states).
+/// What has to be valid so that an abstract system is an abstraction of a system, relative to a set
+/// of states; `true` for all of them.
 ///
 /// Paper: [BeGrLa, Def. 9, Def. 10]. Where abstract values overlap, every abstract state of the
-/// source must have a step, and to one abstract state of the target is enough.
+/// source has to have a step, and some abstract state of the target is enough.
 pub fn simulation<'t>(
     terms: &'t Terms,
     system: &'t Model,
@@ -51,8 +51,8 @@ pub fn simulation<'t>(
     list
 }
 
-/// The combinations of values of all variables whose values overlap: as text, as a condition, and
-/// as a set. A state with several values is a source with each of them.
+/// The values of the variables whose values overlap, all together: in words, as a condition and as a
+/// set. A state with several of them is a source with each.
 fn sources(abstracted: &mut AbstractSystem<'_>) -> Vec<(String, Term, Bdd)> {
     let terms = abstracted.terms();
     let mut all = vec![(String::new(), terms.tt(), Bdd::TRUE)];
@@ -77,8 +77,8 @@ fn sources(abstracted: &mut AbstractSystem<'_>) -> Vec<(String, Term, Bdd)> {
     all
 }
 
-/// Whether an abstract system is an abstraction of a system, relative to a property. If not,
-/// returns the obligation that fails, with a counterexample.
+/// Whether an abstract system is an abstraction of a system, relative to a property. If not, the
+/// obligation that fails, with a state or step that shows it.
 ///
 /// Paper: [BeGrLa, Def. 10].
 pub fn is_abstraction<'t>(

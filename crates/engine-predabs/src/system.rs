@@ -10,7 +10,7 @@ use sectile_model::Model;
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeMap;
 
-/// An abstract system. If it is complete, it is the least one for its abstraction relation.
+/// An abstract system: the least one for its abstraction relation, where it is complete.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: `(A, alpha(theta), alpha(rho))`, one transition for each command.
 pub struct AbstractSystem<'t> {
@@ -27,11 +27,11 @@ pub struct AbstractSystem<'t> {
     pub transitions: Vec<Transition>,
     /// All valid encodings of abstract states.
     pub valid: Bdd,
-    /// The possible initial values of groups of variables, by their positions.
+    /// What groups of variables may be initially, by their positions.
     groups: BTreeMap<Vec<usize>, Option<Bdd>>,
 }
 
-/// The reached states, in layers by the number of steps.
+/// The states reached, in layers by the number of steps.
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// The new states of each step.
@@ -52,8 +52,8 @@ pub struct AbstractPath {
 impl<'t> AbstractSystem<'t> {
     /// Abstracts a system.
     ///
-    /// `within` is the property relative to which the abstraction must be correct [BeGrLa, Def.
-    /// 10]; `true` for all states.
+    /// `within` is the property relative to which the abstraction has to be right
+    /// [BeGrLa, Def. 10]; `true` for all states.
     pub fn new(
         terms: &'t Terms,
         system: &'t Model,
@@ -66,7 +66,7 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// The same, but transitions are computed on demand.
+    /// The same, with transitions that are found when they are asked for.
     pub fn lazy(
         terms: &'t Terms,
         system: &'t Model,
@@ -79,8 +79,8 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// Abstracts a system by a method of the paper. Where values overlap, models do not give all
-    /// abstract steps, so elimination is used instead.
+    /// Abstracts a system by a method of the paper. Where values overlap, models are no way to find
+    /// all abstract steps: elimination takes their place.
     pub fn by(
         recipe: &Recipe,
         terms: &'t Terms,
@@ -124,8 +124,8 @@ impl<'t> AbstractSystem<'t> {
         Ok(made)
     }
 
-    /// The system with two states for an auxiliary invariant `q`: where `q` holds, which is the
-    /// initial state and is never left, and where it does not, with arbitrary steps.
+    /// The system of two states of an auxiliary invariant `q`: where it holds, which is the initial
+    /// state and is never left, and where it does not, about which nothing is said.
     ///
     /// Paper: [BeGrLa, Fig. 7], the system `S_Q`. It simulates the concrete one if `q` is inductive.
     pub fn two_states(terms: &'t Terms, system: &'t Model, q: Term) -> AbstractSystem<'t> {
@@ -135,7 +135,7 @@ impl<'t> AbstractSystem<'t> {
         let (space, m) = (made.alpha.space(), &mut made.manager);
         let (holds, after) = match tells {
             true => (space.value(m, 0, 1, false), space.value(m, 0, 1, true)),
-            // A constant does not split the states.
+            // A constant divides nothing.
             false => (m.constant(terms.as_bool(q) != Some(false)), Bdd::TRUE),
         };
         let relation = made.manager.implies(holds, after);
@@ -158,7 +158,7 @@ impl<'t> AbstractSystem<'t> {
         made
     }
 
-    /// Makes the decision diagrams use the budget of a prover.
+    /// The diagrams count on the budget of a prover.
     fn on(mut self, prover: &Prover<'t>) -> AbstractSystem<'t> {
         self.manager = self.manager.on(prover.budget());
         self
@@ -196,9 +196,9 @@ impl<'t> AbstractSystem<'t> {
         }
     }
 
-    /// Computes the initial states and the parts of the transitions that substitution determines;
-    /// also used after adding predicates. The results for unchanged blocks and groups of variables
-    /// are kept; the others are computed again, from reached states only.
+    /// The initial states, and what substitution says about the transitions, also after more
+    /// predicates were added. What was found for blocks and groups of variables that are still the
+    /// same is kept; the others are found again, and only from states that are reached.
     ///
     /// Paper: [BeGrLa, Sect. 4.1]: only transitions from or to states that were split.
     pub fn refine(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
@@ -237,13 +237,13 @@ impl<'t> AbstractSystem<'t> {
         Ok(())
     }
 
-    /// Adds a predicate at the end; returns false if it is known already.
-    /// [`AbstractSystem::refine`] must follow before any other query.
+    /// Adds a predicate at the end; false if it is there already. [`AbstractSystem::refine`] must
+    /// follow before anything else is asked.
     pub fn add_predicate(&mut self, name: &str, predicate: Term) -> bool {
         self.alpha.add_predicate(self.terms, name, predicate)
     }
 
-    /// Computes all transitions from all states.
+    /// Finds all transitions from all states.
     fn complete(&mut self, prover: &mut Prover<'t>) -> Result<(), Stop> {
         let valid = self.valid;
         for k in 0..self.transitions.len() {
@@ -267,7 +267,7 @@ impl<'t> AbstractSystem<'t> {
         Ok(())
     }
 
-    /// The abstract states, without pairs of values that exclude each other.
+    /// The abstract states that no two values exclude.
     pub fn consistent(&mut self, prover: &mut Prover<'t>) -> Result<Bdd, Stop> {
         self.abstractor(prover).consistent()
     }

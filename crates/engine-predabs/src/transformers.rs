@@ -15,7 +15,7 @@ pub struct Transformers<'t> {
 }
 
 impl<'t> Transformers<'t> {
-    /// Prepares the transformers. A backend without elimination suffices for assignments.
+    /// Prepares the transformers; a backend without elimination is enough for assignments.
     pub fn new(
         terms: &'t Terms,
         system: &'t Model,
@@ -56,7 +56,7 @@ impl<'t> Transformers<'t> {
         })
     }
 
-    /// The states without a successor outside `target`; `None` if there is no exact formula.
+    /// The states that have no successor outside `target`; `None` if it cannot be written down.
     ///
     /// Paper: [BeGrLa, Def. 7]: the dual of the precondition.
     pub fn wp(&mut self, command: &Command, target: Term) -> Result<Option<Term>, Stop> {
@@ -82,7 +82,7 @@ impl<'t> Transformers<'t> {
         })
     }
 
-    /// Eliminates the variables that `goes` selects.
+    /// Eliminates the variables that `goes` names.
     fn without(
         &mut self,
         formula: Term,

@@ -1,4 +1,4 @@
-//! Abstracts one command: by substitution where possible, and in blocks for the rest.
+//! The abstraction of one command: what substitution determines, and blocks of what it does not.
 
 use crate::alpha::Alpha;
 use crate::blocks::{Block, close};
@@ -10,11 +10,10 @@ use sectile_model::{Command, Model};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Maximum number of combinations to enumerate; beyond that, the relation remains an
-/// over-approximation.
+/// More combinations than this are not enumerated: the relation stays an over-approximation.
 const MOST_COMBINATIONS: usize = 50_000;
 
-/// The effect of a step on an abstract variable.
+/// What a step does to an abstract variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It keeps its value.
@@ -25,7 +24,7 @@ pub enum Effect {
     Copy(usize),
     /// It gets the opposite of the truth value of a variable.
     Opposite(usize),
-    /// Its next value is not a simple function of the current abstract state.
+    /// Its next value is no simple function of the current abstract state.
     Open,
 }
 
@@ -39,25 +38,25 @@ pub struct Transition {
     pub name: String,
     /// The abstract states in which it may be taken, as far as the guard is exact.
     pub guard: Bdd,
-    /// Whether the abstract guard is exact.
+    /// Whether the guard says exactly what the concrete one says.
     pub exact_guard: bool,
-    /// The effect on each variable.
+    /// What happens to each variable.
     pub effects: Vec<Effect>,
     /// The variables whose effect substitution did not determine.
     pub open: Vec<usize>,
-    /// The transition as a relation between abstract states; unexplored states are related to all
-    /// states.
+    /// The transition as a relation between abstract states; everything is related to what was
+    /// not looked at yet.
     pub relation: Bdd,
-    /// Whether the relation is the least one for the explored states.
+    /// Whether the relation is the least one, where it was looked at.
     pub complete: bool,
-    /// The part that substitution determines.
+    /// What substitution determined.
     pub(crate) fixed: Bdd,
-    /// The rest.
+    /// What it did not.
     pub(crate) blocks: Vec<Block>,
 }
 
 impl Transition {
-    /// Computes the relation from its parts.
+    /// Puts together what is known.
     pub(crate) fn assemble(&mut self, m: &mut Manager) {
         self.relation = self.fixed;
         for block in &self.blocks {
@@ -75,16 +74,16 @@ pub struct Abstractor<'a, 't> {
     pub system: &'t Model,
     /// The abstraction relation.
     pub alpha: &'a Alpha,
-    /// The states that matter: successors of other states need not be correct.
+    /// What only states that matter satisfy: successors of other states need not be right.
     pub within: Term,
-    /// Answers queries.
+    /// Answers questions.
     pub prover: &'a mut Prover<'t>,
     /// The manager of the sets.
     pub manager: &'a mut Manager,
 }
 
 impl<'t> Abstractor<'_, 't> {
-    /// Groups of abstract variables that a formula does not connect, so that their values combine
+    /// The groups of abstract variables that nothing in a formula connects: their values combine
     /// freely.
     pub fn groups(&self, formula: Term) -> Vec<Vec<usize>> {
         let mut groups = Vec::new();
@@ -100,7 +99,7 @@ impl<'t> Abstractor<'_, 't> {
             close(&links, &mut reached);
             let touched = |v: &usize| !meanings[*v].is_disjoint(&reached);
             let mut group: Vec<usize> = rest.iter().copied().filter(touched).collect();
-            // A variable whose meanings have no symbols forms a group of its own.
+            // A variable over no concrete one belongs to no group but its own.
             if !group.contains(&first) {
                 group.push(first);
             }
@@ -114,7 +113,7 @@ impl<'t> Abstractor<'_, 't> {
         self.terms.free_vars_of(list).iter().map(|v| v.0).collect()
     }
 
-    /// The meanings of the values of the variables, now and next.
+    /// The conditions that the values of variables are, now and next.
     pub(crate) fn rows(&self, now: &[usize], next: &[usize]) -> Vec<Vec<Term>> {
         let variables = self.alpha.variables();
         let mut rows: Vec<Vec<Term>> = Vec::new();
@@ -126,8 +125,8 @@ impl<'t> Abstractor<'_, 't> {
         rows
     }
 
-    /// The combinations of current values of `now` and next values of `next` in models of the
-    /// formula; `None` if there are too many, or the limit on queries is reached.
+    /// The combinations of current values of `now` and next values of `next` that the formula has;
+    /// `None` if there are too many of them, or the calls are spent.
     pub(crate) fn enumerate(
         &mut self,
         formula: Term,
@@ -142,8 +141,8 @@ impl<'t> Abstractor<'_, 't> {
         self.enumerate_rows(formula, &rows)
     }
 
-    /// The set of all combinations of conditions, one of each row, in models of the formula; every
-    /// condition comes with the set that represents it.
+    /// The combinations of conditions, one of each row, that models of the formula have, as a set;
+    /// every condition comes with the set that it means.
     pub(crate) fn enumerate_rows(
         &mut self,
         formula: Term,
@@ -184,8 +183,8 @@ impl<'t> Abstractor<'_, 't> {
         space.value(self.manager, variable, value, primed)
     }
 
-    /// The abstract transition of a command, without results for the blocks that substitution
-    /// leaves open.
+    /// The abstract transition of a command, with nothing found yet for what substitution does
+    /// not determine.
     ///
     /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"].
     pub fn prepare(&mut self, command: &Command) -> Result<Transition, Stop> {
@@ -219,14 +218,14 @@ impl<'t> Abstractor<'_, 't> {
         })
     }
 
-    /// Recognises simple effects on the open variables, for printing.
+    /// The simple effects of a relation on the open variables, for the eye.
     pub fn recognise(&mut self, transition: &mut Transition) {
         for &v in &transition.open.clone() {
             transition.effects[v] = self.recognised(transition.relation, v);
         }
     }
 
-    /// The exact part of the guard as a set, and the conjuncts that are not exact.
+    /// The guard, as far as it is exact, and the conjuncts that are not.
     pub(crate) fn guard(&mut self, command: &Command) -> (Bdd, Vec<Term>) {
         let mut exact = Bdd::TRUE;
         let mut inexact = Vec::new();
@@ -240,7 +239,7 @@ impl<'t> Abstractor<'_, 't> {
         (exact, inexact)
     }
 
-    /// The assigned values, after substituting constants from the guard.
+    /// The assigned values, with what the guard says about single variables put in.
     pub(crate) fn constants_and_updates(&self, command: &Command) -> Substitution {
         let mut constants = Substitution::default();
         let conjuncts = command.guards.iter().flat_map(|&g| self.terms.conjuncts(g));
@@ -310,7 +309,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(value.map_or(Effect::Open, Effect::Value))
     }
 
-    /// The value that every step of a command gives a variable in all states, if any.
+    /// The value that every step of a command gives a variable, whatever the others are.
     ///
     /// Paper: [BeGrLa, Sect. 4.3]: `x := 0` makes `x > 0` false.
     pub(crate) fn constant_after(

@@ -1,4 +1,4 @@
-//! Abstraction graphs of `slab`: nodes are sets of states, and may be initial or error nodes.
+//! Abstractions of systems: nodes are sets of states, initial or erroneous or neither.
 
 use crate::relation::RelationId;
 use sectile_engine::NodeId;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// Values of a relation's variables and inputs for which it leads from one node to another.
 pub type Witness = Rc<[Value]>;
 
-/// A node with its label. The background of the run belongs to every label but is not stored here.
+/// A node with its label; the background of the run comes on top.
 pub type Node = sectile_engine::Node<Own>;
 
 /// A relation of an edge.
@@ -19,7 +19,7 @@ pub type Arc = sectile_engine::Arc<RelationId, Witness>;
 /// Paper: [BrDrFiWe07, Def. 1].
 pub type Abstraction = sectile_engine::Abstraction<Own, RelationId, Witness>;
 
-/// The role of a node.
+/// What a node is for.
 ///
 /// Paper: [BrDrFiWe07, Def. 1]: initial and error nodes are those whose label contains the
 /// predicate; whether a state of the node satisfies it does not matter.
@@ -29,14 +29,14 @@ pub struct Role {
     pub initial: bool,
     /// Error paths end here.
     pub error: bool,
-    /// Not a set of states, but the node before the initial states.
+    /// Not a set of states, but what comes before the initial ones.
     pub start: bool,
 }
 
 impl Role {
     /// Neither initial nor error.
     pub const INNER: Role = Role::of_states(false, false);
-    /// The node before the initial states.
+    /// What comes before the initial states.
     pub const START: Role = Role {
         start: true,
         ..Role::of_states(true, false)
@@ -52,12 +52,12 @@ impl Role {
     }
 }
 
-/// Data of a node besides its label.
+/// What a node has besides its label.
 #[derive(Clone, Debug)]
 pub struct Own {
-    /// Its role.
+    /// What it is for.
     pub role: Role,
-    /// Nodes that were bypassed on paths from this node (see `bypass`).
+    /// Nodes that were bypassed on the way from here (see `bypass`).
     pub ghosts: Vec<Ghost>,
 }
 
@@ -68,10 +68,10 @@ impl From<Role> for Own {
     }
 }
 
-/// States that a run visits between two nodes because the node that contained them was bypassed.
+/// States that a run visits between two nodes since the node they belonged to was bypassed.
 #[derive(Clone, Debug)]
 pub struct Ghost {
-    /// The relation that reaches them.
+    /// How they are reached.
     pub relation: RelationId,
     /// The label of the bypassed node.
     pub label: Vec<Term>,

@@ -10,10 +10,10 @@ use sectile_terms::{Stage, Symbol, Term};
 use std::collections::BTreeSet;
 
 impl Search<'_, '_> {
-    /// Bypasses one node, if the configuration allows one; returns the nodes around it.
+    /// Bypasses one node, if the configuration finds one worth it; returns the nodes around it.
     ///
-    /// The node must be neither an initial nor an error node. Its only self-loop may be idling:
-    /// idling can be removed from every run.
+    /// The node must be neither initial nor an error, and must have no self loop but idling: a
+    /// run that idles there is as good as one that does not.
     pub fn bypass(&mut self, run: &mut Run<'_>) -> Result<Option<BTreeSet<NodeId>>, Stop> {
         let found = self.graph.nodes().find(|&n| self.is_worth_bypassing(n));
         let Some(n) = found else {
@@ -53,9 +53,9 @@ impl Search<'_, '_> {
     /// Paper: [BrDrFiWe07, Sect. 5, Bypass Transition]. Removes `τ` from `η(m, n)` and adds
     /// `τ ∘_n τ2` to `η(m, n')` for every `τ2` of every edge from `n` to `n'`.
     ///
-    /// Differs: the states that a run visits in `n` are recorded at `m` as a ghost. Without them,
-    /// the labels of the remaining nodes are not closed under steps. Ghosts of `n` become ghosts of
-    /// `m` by composition.
+    /// Differs: the states that a run visits in `n` are remembered at `m` as a ghost, for without
+    /// them what is left of the labels is not closed under steps. Ghosts of `n` itself are seen
+    /// from `m` through the composition.
     fn bypass_transition(
         &mut self,
         m: NodeId,
@@ -102,9 +102,9 @@ impl Search<'_, '_> {
         Ok(self.relations.enter(command, origin))
     }
 
-    /// Eliminates from the guards the inputs that occur in no assignment, if that is exact.
+    /// Removes the inputs from the guards that occur in no assignment, if that is exact.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 5]: these are the quantifiers of the general form of bypassing.
+    /// Paper: [BrDrFiWe07, Sect. 5]: the quantifiers of the general form of bypassing.
     fn eliminate(&mut self, parts: &mut Command) -> Result<(), Stop> {
         let terms = self.terms;
         let values: Vec<_> = parts.updates.iter().map(|u| u.value).collect();

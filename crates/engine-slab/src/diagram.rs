@@ -1,20 +1,19 @@
-//! Verification diagrams: a proof as a graph for a picture.
+//! Verification diagrams: the proof as a picture.
 //!
-//! The nodes that were removed because they do not reach an error, with the commands between them,
-//! form a diagram in the style of Manna and Pnueli: every initial state lies in an initial node,
-//! every command leads from a node to one of its successors, and no node contains an error.
+//! The nodes that were removed because they lead to no error, with the commands between them, are
+//! a diagram of the kind of Manna and Pnueli: every initial state lies in an initial node, every
+//! command leads from a node into one of those its edges point to, and no node contains an error.
 
 use crate::abstraction::{Abstraction, Arc, Role};
 use crate::relation::RelationId;
 use crate::search::Search;
 use sectile_engine::{Event, Interest, NodeId, Picture, PictureEdge, PictureNode, Run, Stop};
 
-/// Largest number of nodes of a diagram: larger ones are unreadable.
+/// Larger diagrams are nothing to look at.
 const LARGEST: usize = 200;
 
 impl Search<'_, '_> {
-    /// Emits the diagram of the proof if an observer wants pictures. Not for graphs with bypassed
-    /// nodes.
+    /// Tells the diagram of the proof, if somebody wants to see it. Not for bypassed graphs.
     pub fn tell_diagram(
         &mut self,
         start: RelationId,

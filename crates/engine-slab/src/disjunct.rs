@@ -1,4 +1,4 @@
-//! The refinement loop for one disjunct of the error, assumed to be the first error of a run.
+//! One disjunct of the error, as the first error.
 
 use crate::abstraction::{Arc, Role, error_path};
 use crate::question::Question;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// One disjunct of the error.
 pub struct Disjunct<'q, 't> {
-    /// The system and the error.
+    /// What is asked.
     pub question: &'q Question<'q, 't>,
     /// The disjunct.
     pub error: Term,
@@ -21,22 +21,22 @@ pub struct Disjunct<'q, 't> {
     pub start: RelationId,
     /// The commands in order of preference on paths.
     pub order: Vec<RelationId>,
-    /// Maximum number of refinements.
+    /// How many refinements it may use.
     pub most: u64,
 }
 
-/// Results of the loop of a disjunct.
+/// How the loop of a disjunct ends.
 pub enum Ended {
-    /// The disjunct is never the first error, by these formulas.
+    /// The disjunct is never the first error: these formulas show it.
     Excluded(Vec<Term>),
     /// A run reaches it.
     Reached(Trace),
-    /// The limit on refinements was reached.
+    /// It needs more refinements than it was allowed.
     Paused,
 }
 
 impl<'t> Disjunct<'_, 't> {
-    /// Refines until the disjunct is excluded or reached, or until the limit.
+    /// Refines until the disjunct is excluded or reached, or enough was tried.
     pub fn run(
         &self,
         relations: &mut Relations<'t>,
@@ -82,7 +82,7 @@ impl<'t> Disjunct<'_, 't> {
         })
     }
 
-    /// Adds every relation to every edge; slicing removes the impossible ones.
+    /// Every relation on every edge; the slice decides.
     fn connect(&self, search: &mut Search<'_, 't>, start: NodeId, inner: &[NodeId], error: NodeId) {
         search.graph.add_arc(start, error, Arc::open(self.start));
         for &m in inner {

@@ -1,10 +1,10 @@
-//! Runs one refinement loop for every disjunct of the error and combines the proofs.
+//! One loop for every disjunct of the error, and one certificate from all of them.
 //!
-//! Paper: [BrDrFiWe07, Def. 2] starts one loop with one error node. Here the error is split
-//! instead: for every disjunct `e`, one loop shows that `e` is never the *first* error. Each loop
-//! may assume that no disjunct holds in inner nodes: a run into an error has a first error state,
-//! which satisfies some disjunct, and no state before it satisfies any. In one graph, the proofs of
-//! all disjuncts would multiply.
+//! Paper: [BrDrFiWe07, Def. 2] starts one loop with one error node. Here the error is taken apart
+//! instead: for every disjunct `e` of the error one loop shows that `e` is never the *first*
+//! error. All other disjuncts are then false in all inner nodes, whatever their own loops find
+//! out: a run into an error has a first error state, which satisfies some disjunct, and no state
+//! before it satisfies any. In one graph the proofs of all disjuncts would multiply.
 
 use crate::disjunct::{Disjunct, Ended};
 use crate::question::{Progress, Question};
@@ -20,10 +20,10 @@ use sectile_engine::{Event, Run, Stop};
 use sectile_model::{Certificate, Verdict};
 use sectile_terms::{NativePrinter, Term};
 
-/// Number of refinements of one disjunct after which lemmas are sought first.
+/// After this many refinements of one part, lemmas are looked for before it is tried again.
 const SEED_AFTER: u64 = 120;
 
-/// The shared state of the loops of all disjuncts.
+/// What the loops of all disjuncts share.
 pub struct FirstErrors<'q, 't> {
     question: &'q Question<'q, 't>,
     errors: Vec<Term>,
@@ -34,10 +34,10 @@ pub struct FirstErrors<'q, 't> {
     symmetry: Symmetry<'t>,
     discrete: Discrete,
     background: Background,
-    /// Formulas that are known to hold before the first error.
+    /// What holds before the first error, as far as it is known.
     invariant: IndexSet<Term>,
     predicates: IndexSet<Term>,
-    /// Maximum number of refinements of one disjunct.
+    /// How many refinements a part may use.
     most: u64,
 }
 
@@ -84,8 +84,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         }
     }
 
-    /// Excludes the disjuncts one by one; disjuncts that are symmetric to each other are excluded
-    /// together.
+    /// Excludes one disjunct after the other; those that a symmetry maps to each other together.
     pub fn decide(mut self, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.transfer(run)?;
         let mut todo: Vec<Orbit> = self.symmetry.orbits(&self.errors);
@@ -140,8 +139,8 @@ impl<'q, 't> FirstErrors<'q, 't> {
         )
     }
 
-    /// Adds the images of the clauses, which exclude the images of the disjunct. Returns those that
-    /// must be excluded on their own because exchanging processes cannot express the image.
+    /// What excludes one disjunct excludes its images, if exchanging processes can express it; the
+    /// others are to be excluded on their own.
     fn exclude_images(&mut self, clauses: &[Term], orbit: Orbit) -> Vec<Orbit> {
         let mut left = Vec::new();
         for (representative, word) in orbit.images {
@@ -160,7 +159,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         left
     }
 
-    /// Searches for lemmas, once.
+    /// Looks for lemmas, once.
     fn find_lemmas(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
         self.most = u64::MAX;
         run.tell(Event::Phase { name: "lemmas" });
@@ -183,7 +182,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         }
         let (terms, system) = (self.question.terms, self.question.system);
         let candidates = transfer::instances(terms, system, self.question.lemmas);
-        // Without a closure under the symmetry, the candidates are used as they are.
+        // Where values are exchanged with processes, only the symmetry knows the images.
         let closed = self.symmetry.closure(&candidates).unwrap_or(candidates);
         let background = self.background.before_error();
         let (relations, commands) = (&mut self.relations, &self.commands);
@@ -192,7 +191,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         Ok(())
     }
 
-    /// Adds lemmas to the background and the invariant.
+    /// Adds lemmas to everything that is known.
     fn learn(&mut self, lemmas: Vec<Term>, source: &'static str, run: &mut Run<'_>) {
         run.count("lemmas", lemmas.len() as u64);
         run.proved(self.question.terms, &lemmas, source);
@@ -201,13 +200,13 @@ impl<'q, 't> FirstErrors<'q, 't> {
         self.invariant.extend(lemmas);
     }
 
-    /// The part of the invariant that the property needs.
+    /// The part of what was found out that the property needs.
     fn certificate(mut self, run: &Run<'_>) -> Result<Term, Stop> {
         let terms = self.question.terms;
         let found = self.invariant.into_iter().map(|c| canonical(terms, c));
         let found: Vec<Term> = found.collect();
         let none = Symmetry::none(terms);
-        // Images of an inductive invariant are inductive, and so is the conjunction of all images.
+        // Images of an inductive invariant are inductive, and so are they all together.
         let (invariant, symmetry) = match self.symmetry.closure(&found) {
             Some(closed) => (closed, &self.symmetry),
             None => (found, &none),

@@ -1,4 +1,4 @@
-//! Splits that the user chooses: the node and the predicate.
+//! Splits that the user chooses: which node, by which predicate.
 
 use crate::search::Search;
 use sectile_engine::{NodeId, OptionValue, Run, Stop};
@@ -29,10 +29,10 @@ impl OptionValue for Guide {
 }
 
 impl Search<'_, '_> {
-    /// Splits the nodes that the user names, in order, and slices after each split.
+    /// Splits the nodes that the user names, one after the other, and slices after each split.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 2]: deductive model checking relies on the user to select the
-    /// nodes and predicates for splitting. Afterwards refinement continues as usual.
+    /// Paper: [BrDrFiWe07, Sect. 2]: deductive model checking relies on the user to select the nodes
+    /// and predicates for splitting. What is left after these splits is refined as ever.
     pub fn split_as_told(
         &mut self,
         guide: &[(usize, Term)],

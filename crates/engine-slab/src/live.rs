@@ -1,4 +1,4 @@
-//! Live variables, and the removal of constraints on dead variables from relations.
+//! Live variables, and the removal of what relations say about dead ones.
 
 use crate::relation::RelationId;
 use crate::search::Search;
@@ -33,10 +33,10 @@ fn state_variables(terms: &Terms, formulas: &[Term]) -> Variables {
     current(terms, terms.free_vars_of(formulas))
 }
 
-/// The current variables that decide whether a step is possible.
+/// The variables on which the possibility of the step depends.
 ///
-/// Paper: [BrDrFiWe07, Sect. 5], `enabled(τ) = ∃V'. τ`. Assignments do not restrict steps; of other
-/// relations, all current variables are taken.
+/// Paper: [BrDrFiWe07, Sect. 5], `enabled(τ) = ∃V'. τ`. An assignment restricts nothing; for other
+/// relations all their current variables are taken.
 pub fn enabling(terms: &Terms, relation: &Command) -> Variables {
     let conditions = relation.guards.iter().chain(&relation.relations);
     current(terms, conditions.flat_map(|&c| terms.free_vars(c)))
@@ -86,7 +86,7 @@ impl Search<'_, '_> {
             for arc in self.graph.edges_from(n).flat_map(|(_, arcs)| arcs) {
                 own.extend(enabling(terms, &self.relations.get(arc.relation).command));
             }
-            // Runs still visit bypassed nodes, so the variables of their states are live.
+            // Bypassed nodes are still visited: what their states depend on is needed.
             for ghost in &self.graph.node(n).own.ghosts {
                 let relation = &self.relations.get(ghost.relation).command;
                 let inside = state_variables(terms, &ghost.label);
@@ -122,11 +122,10 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Paper: [BrDrFiWe07, Sect. 5, Simplify Transition]. On every edge, drops conjuncts over
-    /// variables that are dead on both sides, and assignments to variables that are dead at the
-    /// target.
+    /// Paper: [BrDrFiWe07, Sect. 5, Simplify Transition]. On every edge, conjuncts about variables
+    /// that are dead on both sides are dropped, and assignments to variables dead at the target.
     ///
-    /// The dropped conjuncts must be satisfiable: assignments always are, the others are checked.
+    /// The conjuncts dropped must be satisfiable: assignments always are, others are asked for.
     pub fn simplify(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
         let live = self.live_variables();
         let mut changed = false;
@@ -152,7 +151,7 @@ impl Search<'_, '_> {
         Ok(changed)
     }
 
-    /// The relation without constraints on dead variables, or `None` if it has none.
+    /// The relation without what it says about dead variables, if it says such a thing.
     fn simplified(
         &mut self,
         id: RelationId,

@@ -1,4 +1,4 @@
-//! Abstract error paths: checks whether a path is feasible, and finds a minimal infeasible part.
+//! Abstract error paths: whether they have a concrete run, and which part of them has none.
 
 use crate::abstraction::error_path;
 use crate::config::SubPath;
@@ -48,8 +48,7 @@ impl Search<'_, '_> {
     /// The positions of the first and last node of a minimal infeasible part of the path; `None`
     /// if some concrete run follows it.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 6.2]: the part is not concretizable, but it is without its first
-    /// or last node.
+    /// Paper: [BrDrFiWe07, Sect. 6.2]: the part is not concretizable, both one-shorter ones are.
     pub fn infeasible_part(&mut self, path: &Path) -> Result<Option<(usize, usize)>, Stop> {
         let end = path.nodes.len() - 1;
         Ok(match self.config.sub_path {
@@ -84,8 +83,7 @@ impl Search<'_, '_> {
         self.extend(path, order)
     }
 
-    /// Adds positions, each with the relation that connects it, until the conjunction is
-    /// infeasible.
+    /// Adds positions, each with the relation that joins it, until the whole is infeasible.
     fn extend(
         &mut self,
         path: &Path,

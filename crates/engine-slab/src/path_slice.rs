@@ -1,4 +1,4 @@
-//! Path slicing: removes irrelevant conjuncts of a path before interpolation.
+//! Path slicing: what cannot matter on a path is left out before interpolation.
 
 use crate::search::Search;
 use sectile_engine::Stop;
@@ -6,14 +6,14 @@ use sectile_terms::{Stage, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_, '_> {
-    /// The conjuncts of the path `before` on which `after` depends, found backwards from its end.
-    /// Returns all of them if the slice alone does not contradict `after`.
+    /// The conjuncts of a path that what comes after it depends on, from its end backwards; all of
+    /// them if these alone do not contradict it.
     ///
-    /// A conjunct stays if one of the variables of its latest stage is needed later; then all its
-    /// variables are needed.
+    /// A conjunct stays if one of its latest variables is needed later, and then all its variables
+    /// are. A step of which no conjunct stays is left out.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 2] on path slicing, which removes irrelevant parts of an error
-    /// path before it is given to the prover. The slice is a subset of the conjuncts, so every
+    /// Paper: [BrDrFiWe07, Sect. 2] of path slicing, which removes irrelevant parts of an error path
+    /// before it is given to the prover. What contradicts less contradicts all, so that every
     /// interpolant of the slice is one of the path.
     pub fn path_slice(&mut self, before: Vec<Term>, after: &[Term]) -> Result<Vec<Term>, Stop> {
         let terms = self.terms;
@@ -25,7 +25,7 @@ impl Search<'_, '_> {
             let stages = variables.iter().map(|v| v.1);
             match stages.filter(|s| matches!(s, Stage::At(_))).max() {
                 Some(latest) => by_stage.entry(latest).or_default().push(conjunct),
-                // Conjuncts about constants only always stay.
+                // What is said of constants holds everywhere.
                 None => {
                     kept.insert(conjunct);
                 }

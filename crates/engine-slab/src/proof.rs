@@ -1,14 +1,14 @@
-//! Computes an invariant from the labels of the nodes that slicing removed.
+//! What the slices removed, and the invariant that it proves.
 //!
-//! When the slice is empty, every state of the system lies in the label of a removed node. A node
-//! was removed because no initial node reached it, or because it reached no error node. The nodes
-//! of the second kind, together, contain the initial states, are closed under steps, and contain no
-//! error: they form the invariant. Without bypassing, the invariant is also the complement of the
-//! nodes of the first kind, which is a conjunction of clauses, and shorter.
+//! When the slice is empty, every state of the system lies in the label of a removed node. Nodes
+//! were removed since no initial node led to them, or since they led to no error node. The states
+//! of the second kind contain the initial ones, are closed under steps, and contain no error: they
+//! are the invariant. Without bypassing, it is the complement of the first kind as well, which is
+//! a conjunction of clauses, and shorter.
 //!
 //! Bypassing hides states: a run passes through a bypassed node between two nodes of the graph.
-//! Such states were recorded as ghosts of the node before them, and belong to the invariant if that
-//! node does.
+//! Such states were remembered as ghosts of the node before them, and belong to the invariant if
+//! that node does.
 
 use crate::abstraction::{Ghost, Node};
 use crate::relation::Relations;
@@ -32,7 +32,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Records a node before its removal.
+    /// Remembers a node that is removed.
     pub fn node(&mut self, node: &Node, reason: SliceReason) {
         if node.own.role.start {
             self.initial_ghosts.extend(node.own.ghosts.iter().cloned());
@@ -75,11 +75,10 @@ impl Search<'_, '_> {
         Ok(terms.or(parts))
     }
 
-    /// The invariant as clauses that exclude the unreachable nodes. Not for graphs with bypassed
-    /// nodes.
+    /// The invariant as clauses: no state of an unreachable node. Not for bypassed graphs.
     ///
-    /// A clause may be strengthened as long as no state of a safe node falsifies it: the
-    /// conjunction stays the same, with fewer literals, and many clauses become equal.
+    /// A clause may be strengthened as long as no state of a safe node falsifies it: the clauses
+    /// together still say the same, with fewer literals, and many become equal.
     pub fn clauses(&mut self, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let terms = self.terms;
         let labels = self.record.unreachable.iter();
@@ -105,7 +104,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// A minimal subset of the cube that is still inconsistent with the assertions of the solver.
+/// A minimal part of the cube that is still inconsistent with what the solver knows.
 fn shrink(
     solver: &mut dyn Solver,
     cube: BTreeSet<Term>,
@@ -114,7 +113,7 @@ fn shrink(
     let mut core: Vec<Term> = cube.into_iter().collect();
     let mut needed = 0;
     while needed <= core.len() {
-        // Each round tries to drop one more literal; the first round takes them all.
+        // Each round tries to do without one more literal; the first round takes them all.
         let mut attempt = core.clone();
         if needed > 0 {
             attempt.remove(needed - 1);
@@ -133,9 +132,9 @@ fn shrink(
     Ok(core.into_iter().collect())
 }
 
-/// Merges cubes that differ only in the sign of one predicate, as long as there are any.
+/// Two cubes that differ in the sign of one predicate become one without it, until no two do.
 ///
-/// Splitting makes such pairs: both halves of a node were removed.
+/// Splitting made such pairs: halves of one node that were both removed.
 fn merged_siblings(
     terms: &Terms,
     cubes: impl Iterator<Item = BTreeSet<Term>>,
@@ -160,7 +159,7 @@ fn merged_siblings(
             }
         }
     }
-    // Drops cubes that contain another cube.
+    // Cubes that are part of others with fewer conjuncts are dropped.
     let mut sorted: Vec<BTreeSet<Term>> = set.into_iter().collect();
     sorted.sort_by_key(BTreeSet::len);
     let mut kept: Vec<BTreeSet<Term>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Chooses the refinement loops for a property.
+//! From a property to refinement loops.
 
 use crate::config::{Config, Order};
 use crate::first_error::FirstErrors;
@@ -11,8 +11,7 @@ use sectile_terms::{Symbol, Term, Terms};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// If there are more disjuncts than this, one loop checks them all, because each loop has its own
-/// cost.
+/// More disjuncts than this are checked in one loop: each loop has a price of its own.
 const MANY_DISJUNCTS: usize = 4096;
 
 /// A system and the states it must not reach.
@@ -23,7 +22,7 @@ pub struct Question<'q, 't> {
     pub system: &'q Model,
     /// The error.
     pub bad: Term,
-    /// The options.
+    /// How to work.
     pub config: &'q Config,
     /// Predicates that the user gave.
     pub predicates: &'q [Term],
@@ -31,14 +30,14 @@ pub struct Question<'q, 't> {
     pub lemmas: &'q [Term],
 }
 
-/// Partial results, for loops that end early.
+/// What is known when a loop ends early.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// Number of disjuncts of the error that are excluded.
+    /// Disjuncts of the error that are excluded.
     pub done: usize,
-    /// Number of all disjuncts.
+    /// All disjuncts.
     pub parts: usize,
-    /// Statistics.
+    /// Counts.
     pub counters: Counters,
 }
 
@@ -56,7 +55,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// The commands in order of preference on paths.
+    /// The commands in the order in which paths shall prefer them.
     pub fn preferred(
         &self,
         error: Term,
@@ -80,7 +79,7 @@ impl Question<'_, '_> {
         order
     }
 
-    /// Enters all commands, and idling if the option `idle` is on.
+    /// Enters all commands, and idling if it belongs to the system.
     pub fn enter_commands(&self, relations: &mut Relations<'_>) -> Vec<RelationId> {
         let commands = self.system.commands().enumerate();
         let mut ids: Vec<RelationId> = commands.map(|(i, c)| relations.command(i, c)).collect();
@@ -90,7 +89,7 @@ impl Question<'_, '_> {
         ids
     }
 
-    /// Formulas that hold in every state by definition.
+    /// What holds in every state by definition.
     pub fn restrictions(&self) -> Vec<Term> {
         let all = self.system.restrict.iter();
         all.flat_map(|&r| self.terms.conjuncts(r)).collect()

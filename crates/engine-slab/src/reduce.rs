@@ -1,8 +1,8 @@
-//! Reduces an inductive invariant to the part that the property needs.
+//! The part of an inductive invariant that the property needs.
 //!
-//! Lemmas are found before it is known which of them help, and nodes are removed for reasons that
-//! later splits make superfluous. Starting from the property, this collects the formulas that are
-//! needed to keep each collected formula true in every step, and drops the rest.
+//! Lemmas are found before anybody knows which of them are of use, and nodes are removed for
+//! reasons that later splits make superfluous. Starting from the property, this asks for every
+//! formula and every step what was needed to keep it true, and keeps only that.
 
 use crate::relation::{RelationId, Relations};
 use crate::symmetry::Symmetry;
@@ -13,7 +13,7 @@ use sectile_engine::{Run, Stop, is_satisfiable};
 use sectile_solver::{Answer, Solver};
 use sectile_terms::{Term, Terms};
 
-/// An invariant to reduce.
+/// An invariant that shall become smaller.
 pub struct Reduction<'r, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
@@ -21,7 +21,7 @@ pub struct Reduction<'r, 't> {
     pub restrict: &'r [Term],
     /// The conjuncts of the invariant, in canonical form and closed under the symmetry.
     pub invariant: Vec<Term>,
-    /// The property: conjuncts that must stay.
+    /// Those that must stay: the property.
     pub goals: &'r [Term],
     /// Formulas that are symmetric to each other are kept or dropped together.
     pub symmetry: &'r Symmetry<'t>,
@@ -68,7 +68,7 @@ impl<'t> Reduction<'_, 't> {
         Ok(kept.into_iter().collect())
     }
 
-    /// The conjuncts that refute a step, beyond those that are already kept.
+    /// The conjuncts that refute a step, beyond those that are kept already.
     fn used(
         &self,
         solver: &mut dyn Solver,
@@ -88,8 +88,7 @@ impl<'t> Reduction<'_, 't> {
                 Ok(core.into_iter().filter(|c| !kept.contains(c)).collect())
             }
             Answer::Unknown(why) => Err(why.into()),
-            // The invariant is not inductive after all: keep everything; the certificate check will
-            // fail.
+            // It is not inductive after all: nothing may be dropped, and the check will say so.
             Answer::Sat(_) => Ok(self.invariant.clone()),
         }
     }

@@ -28,7 +28,7 @@ impl Cut<'_> {
     }
 }
 
-/// A predicate to split by, and its source.
+/// A predicate to split by, and where it comes from.
 type Chosen = (Term, &'static str);
 
 impl Search<'_, '_> {
@@ -65,7 +65,7 @@ impl Search<'_, '_> {
         Ok(BTreeSet::from([n, copy]))
     }
 
-    /// Splits a node and distributes its concrete steps over the halves.
+    /// Splits a node and decides which half inherits which concrete step.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.1].
     pub fn split(&mut self, n: NodeId, q: Term, source: &'static str, run: &mut Run<'_>) -> NodeId {
@@ -91,7 +91,7 @@ impl Search<'_, '_> {
         copy
     }
 
-    /// Copies of an edge keep their concrete step if it belongs to them; all others become open.
+    /// Every copy of an edge keeps the concrete step if it belongs there, and is open otherwise.
     fn distribute(&mut self, n: NodeId, copy: NodeId, q: Term) {
         let mut graph = std::mem::take(&mut self.graph);
         self.counters.inherited += graph.inherit([n, copy], |arc, end| match end {
@@ -102,7 +102,7 @@ impl Search<'_, '_> {
         self.graph = graph;
     }
 
-    /// A predicate that holds in all states in which the part arrives and excludes its last step.
+    /// A predicate that holds where the part arrives and fails where its last step is possible.
     fn choose(&mut self, cut: &Cut<'_>) -> Result<Chosen, Stop> {
         let prescribed = self.prescribed.clone();
         if let Some(predicate) = self.first_separating(cut, &prescribed)? {
@@ -129,7 +129,7 @@ impl Search<'_, '_> {
         Ok((self.distinguishing_atom(cut, interpolant), "interpolant"))
     }
 
-    /// The first candidate that is an interpolant of the cut, as given or negated.
+    /// The first candidate that is an interpolant of the cut, as it stands or negated.
     fn first_separating(
         &mut self,
         cut: &Cut<'_>,
@@ -180,7 +180,7 @@ impl Search<'_, '_> {
         self.consistent(&conjuncts)
     }
 
-    /// Whether the formula holds in all states in which the part arrives before its last step.
+    /// Whether the formula holds wherever the part arrives before its last step.
     fn implied(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
         let prefix = self.prefix(cut.path, cut.first, cut.last);
         let refuted = self.at(self.terms.not(formula), cut.position());
@@ -201,7 +201,7 @@ impl Search<'_, '_> {
         list
     }
 
-    /// Runs `f` while the formulas are asserted in the solver.
+    /// Does something while the solver assumes some formulas.
     pub fn in_scope<R>(
         &mut self,
         formulas: &[Term],
@@ -217,7 +217,7 @@ impl Search<'_, '_> {
         result
     }
 
-    /// A state that the part reaches before its last step.
+    /// Some state that the part reaches before its last step.
     fn reached_sample(&mut self, path: &Path, first: usize, last: usize) -> Result<Sample, Stop> {
         let prefix = self.prefix(path, first, last);
         let position = Stage::At(step_number(last - 1));
@@ -251,10 +251,10 @@ impl Search<'_, '_> {
         Some(scope.zip(witness.iter().cloned()).collect())
     }
 
-    /// The conditions of the last step, over the variables at the cut and possibly those after it.
+    /// What the last step needs, in terms of the variables at the cut or also of those after it.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 6.2], Γ2. With `minimise`, it is the precondition of the step,
-    /// reduced to a minimal core.
+    /// Paper: [BrDrFiWe07, Sect. 6.2], Γ2. With `minimise`, it is pushed through the assignments of
+    /// the step and reduced to a minimal core.
     fn after(&mut self, cut: &Cut<'_>, before: &[Term]) -> Result<Vec<Term>, Stop> {
         let position = cut.position();
         if self.config.minimise {
@@ -265,9 +265,9 @@ impl Search<'_, '_> {
         Ok(list)
     }
 
-    /// A condition of the last step on one discrete variable that the reached state violates.
+    /// A condition of the last step about one discrete variable that the part does not meet.
     ///
-    /// No interpolant is more useful for control variables, and this one uses atoms of the model.
+    /// No interpolant says more than this about control, and this is in the words of the model.
     fn control_literal(&self, cut: &Cut<'_>, after: &[Term]) -> Option<Term> {
         let step = step_number(cut.position());
         let conditions = after.iter().map(|&c| self.terms.from_step(c, step));
@@ -310,8 +310,7 @@ impl Search<'_, '_> {
                 // The background is needed for the contradiction: keep all conjuncts.
                 return Ok(staged);
             };
-            // Conjuncts over many variables give predicates over many variables: try to drop these
-            // first.
+            // Conjuncts about many variables make predicates about many: try to lose these first.
             core.sort_by_key(|&c| std::cmp::Reverse(terms.free_vars(c).len()));
             let mut needed: BTreeSet<Term> = BTreeSet::new();
             while let Some(&next) = core.iter().find(|c| !needed.contains(*c)) {
@@ -339,10 +338,10 @@ impl Search<'_, '_> {
         }
     }
 
-    /// An atom of the interpolant that distinguishes the two samples.
+    /// One atom of the interpolant that tells the two samples apart.
     ///
-    /// The interpolant distinguishes them, so one of its atoms does, and both halves of a split by
-    /// this atom are nonempty.
+    /// The interpolant itself does, so one of its atoms does, and both halves of a split by it
+    /// have states.
     fn distinguishing_atom(&mut self, cut: &Cut<'_>, interpolant: Term) -> Term {
         let atoms = self.terms.atoms(interpolant);
         let Some(leaving) = &cut.leaving else {

@@ -1,10 +1,10 @@
-//! The table of transition relations on the edges of an abstraction.
+//! Transition relations, as they stand on the edges of an abstraction.
 //!
-//! A relation keeps the conjuncts of its command, for slicing, and also has a *normal form*:
-//! conditions and an assignment to every variable, whose right-hand sides may mention inputs. If
-//! nothing assigns a variable, its next value becomes a fresh input, and the conjuncts about it
-//! become conditions. In this form, a weakest precondition is a substitution, and a query whether a
-//! step leads from one node to another needs only one copy of the variables.
+//! A relation keeps the conjuncts of its command, for slicing, and beside them a *normal form*: a
+//! guarded assignment to all variables whose right-hand sides may mention inputs. A next value
+//! that nothing assigns becomes an input of its own, and the conjuncts about it become conditions.
+//! In this form a weakest precondition is a substitution, and whether a step leads from one node
+//! to another is a question about one copy of the variables.
 
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationId(pub usize);
 
-/// The origin of a relation, or of a part of a composed one.
+/// What a relation, or a part of a composed one, comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The relation that chooses an initial state.
@@ -161,8 +161,7 @@ impl<'t> Relations<'t> {
         RelationId(self.list.len() - 1)
     }
 
-    /// The condition before the step for `formula` to hold after it, given that the step is
-    /// possible.
+    /// What must hold before the step for `formula` to hold after it, if the step is possible.
     pub fn precondition(&mut self, id: RelationId, formula: Term) -> Term {
         if let Some(&known) = self.preconditions.get(&(id, formula)) {
             return known;
@@ -172,12 +171,11 @@ impl<'t> Relations<'t> {
         before
     }
 
-    /// The composition of `first` and `second` through a state that satisfies `between`.
+    /// `first`, then a state of `between`, then `second`, as one relation.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 5, Bypass Transition]. Differs: a variable that `first` does not
-    /// assign gets an input as its next value, so that substitution is always possible. Remaining
-    /// inputs that no assignment uses are the quantifiers of the general form; `eliminate` removes
-    /// them.
+    /// Paper: [BrDrFiWe07, Sect. 5, Bypass Transition]. Differs: what `first` does not assign is an
+    /// input, so that the substitution is always possible; inputs that are left over and determine
+    /// no next value are the quantifiers of the general form, which `eliminate` removes.
     pub fn compose(
         &mut self,
         first: RelationId,

@@ -1,4 +1,4 @@
-//! The refinement loop: slice, find an error path, refute it, split, slice again.
+//! The loop: slice, look for an error path, refute it, split, slice again.
 
 use crate::path::Path;
 use crate::relation::{Origin, RelationId};
@@ -11,18 +11,18 @@ use sectile_solver::Answer;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
-/// How a refinement loop ends.
+/// How a loop ends.
 pub enum Outcome {
     /// No error path is left.
     Empty,
-    /// This error path has a concrete run.
+    /// This one has a concrete run.
     ErrorPath(Path),
-    /// The limit on refinements was reached.
+    /// As many refinements as were allowed did not suffice.
     Paused,
 }
 
 impl Search<'_, '_> {
-    /// Refines until the slice is empty or an error path is concretizable, at most `most` times.
+    /// Refines until the slice is empty or an error path is concretizable, at most so often.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6].
     pub fn refine(&mut self, most: u64, run: &mut Run<'_>) -> Result<Outcome, Stop> {
@@ -53,7 +53,7 @@ impl Search<'_, '_> {
             self.show("split and slice", run);
             self.bypass_and_slice(run)?;
         }
-        // Needed for the proof if the option `unreachable` is off.
+        // Whoever wants to study the procedure without this operation still gets the proof.
         self.remove_unreachable_nodes(run);
         Ok(Outcome::Empty)
     }
@@ -68,9 +68,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The concrete run along a concretizable path, as steps of the original commands.
+    /// The concrete run along a concretizable path, by the original commands.
     ///
-    /// Compositions are undone, and simplified relations replaced by the original ones.
+    /// Compositions are undone, simplified relations replaced by what they were.
     pub fn concretize(
         &mut self,
         path: &Path,
@@ -100,7 +100,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Reports the size of the abstraction, and a picture if an observer wants one.
+    /// Tells observers the size of the abstraction and, if they want it, a picture.
     pub fn show(&mut self, title: &str, run: &mut Run<'_>) {
         self.step += 1;
         let (nodes, edges) = self.graph.size();
@@ -124,7 +124,7 @@ impl Search<'_, '_> {
         label.map(|&p| printer.print(p)).collect()
     }
 
-    /// The current abstraction, with the parts that this step removed.
+    /// The abstraction as it is, with what this step removed.
     fn picture(&self, title: &str) -> Picture {
         let node = |n: NodeId, removed: Option<SliceReason>| PictureNode {
             id: n + 1,

@@ -1,4 +1,4 @@
-//! The state of one refinement loop, and its solver queries.
+//! One refinement loop: its state, and the questions it asks the solver.
 
 use crate::abstraction::{Abstraction, Arc, Witness};
 use crate::config::Config;
@@ -12,7 +12,7 @@ use sectile_engine::{Discrete, EngineError, NodeId, Removed, Run, Stop, is_satis
 use sectile_solver::{Answer, Eliminator, Interpolator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 
-/// Formulas that belong to the labels of all nodes.
+/// What all nodes have in their labels.
 #[derive(Clone, Debug, Default)]
 pub struct Background {
     /// For every state: restrictions of the model, and lemmas.
@@ -22,7 +22,7 @@ pub struct Background {
 }
 
 impl Background {
-    /// Formulas that hold in every state before the first error.
+    /// What holds in every state before the first error.
     pub fn before_error(&self) -> Vec<Term> {
         [&self.all[..], &self.inner[..]].concat()
     }
@@ -35,9 +35,9 @@ pub struct Counters {
     pub iterations: u64,
     /// Number of nodes split.
     pub splits: u64,
-    /// Number of checks whether a relation leads from one node to another.
+    /// Questions whether a relation leads from one node to another.
     pub edge_checks: u64,
-    /// Number of these refuted by the syntactic test.
+    /// Of these, refuted by the quick test.
     pub quick: u64,
     /// Number of edges that inherited a concrete step.
     pub inherited: u64,
@@ -45,9 +45,9 @@ pub struct Counters {
     pub bypassed: u64,
     /// Number of relations simplified.
     pub simplified: u64,
-    /// Number of conjuncts that path slicing removed.
+    /// Conjuncts of paths that slicing left out.
     pub left_out: u64,
-    /// The predicates of all loops, in order of creation.
+    /// The predicates of all loops, in the order of their birth.
     pub predicates: Vec<Term>,
 }
 
@@ -55,29 +55,29 @@ pub struct Counters {
 pub struct Search<'s, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
-    /// The options.
+    /// How it works.
     pub config: &'s Config,
     /// All relations, with their preconditions.
     pub relations: &'s mut Relations<'t>,
     /// The abstraction graph.
     pub graph: Abstraction,
-    /// Formulas that belong to all labels.
+    /// What all labels contain.
     pub background: Background,
-    /// Predicates used so far, in order of creation.
+    /// Predicates used so far, in the order of their birth.
     pub vocabulary: IndexSet<Term>,
     /// Predicates of the user, which are tried first.
     pub prescribed: Vec<Term>,
-    /// Splits that the user chooses: node numbers and predicates.
+    /// Splits that the user chooses: nodes by their numbers, and predicates.
     pub guide: Vec<(usize, Term)>,
     /// Which variables are discrete.
     pub discrete: Discrete,
-    /// Nodes that slicing removed, for the proof.
+    /// What the slices removed, for the proof.
     pub record: Record,
-    /// Statistics.
+    /// Counts.
     pub counters: &'s mut Counters,
-    /// Nodes and relations that slicing removed in this step, for observers.
+    /// What the slices of this step removed, for observers.
     pub removed: Removed<RelationId>,
-    /// Cache of simplified relations, by the original and the parts that were kept.
+    /// Simplified relations, by what was kept of them.
     pub simpler: FxHashMap<(RelationId, Vec<Symbol>, Vec<Term>), RelationId>,
     /// The step of the refinement loop, for observers.
     pub step: u64,
@@ -85,7 +85,7 @@ pub struct Search<'s, 't> {
     pub eliminator: Box<dyn Eliminator + 't>,
     /// Computes interpolants.
     pub interpolator: Box<dyn Interpolator + 't>,
-    /// The solver, with the assertions that hold in every state.
+    /// Answers questions; it knows what holds in every state.
     pub solver: Box<dyn Solver + 't>,
     /// The limits.
     pub budget: Budget,
@@ -94,7 +94,7 @@ pub struct Search<'s, 't> {
 }
 
 impl<'s, 't> Search<'s, 't> {
-    /// A loop with an empty abstraction.
+    /// A loop over an abstraction that is still to be filled.
     pub fn new(
         relations: &'s mut Relations<'t>,
         config: &'s Config,
@@ -145,8 +145,8 @@ impl<'s, 't> Search<'s, 't> {
         label
     }
 
-    /// The conditions for a relation to lead to an inner node or to an error node: its own
-    /// conditions and the precondition of the background. `None` if they are contradictory.
+    /// What a relation needs so that it leads to some node of a kind: its conditions, and the
+    /// precondition of the background. `None` if it never does.
     fn entry(&mut self, relation: RelationId, to_error: bool) -> Option<Box<[Term]>> {
         if let Some(known) = self.entries.get(&(relation, to_error)) {
             return known.clone();
@@ -160,8 +160,8 @@ impl<'s, 't> Search<'s, 't> {
         }
         for formula in after {
             let before = self.relations.precondition(relation, formula);
-            // A formula that holds before and is not changed need not be repeated, unless the step
-            // chooses an initial state, before which nothing is known.
+            // What holds before and is not touched need not be said again, except by the choice
+            // of an initial state, before which nothing holds.
             if before != formula || from_nowhere {
                 list.extend(terms.conjuncts(before));
             }
@@ -173,9 +173,9 @@ impl<'s, 't> Search<'s, 't> {
         entry
     }
 
-    /// The conjuncts of the formula that the relation leads from a state of `m` to a state of `n`.
+    /// The conjuncts that say: from a state of `m`, the relation leads to a state of `n`.
     ///
-    /// All of them are over one copy of the variables. `None` if one of them is false.
+    /// All of them are about one copy of the variables. `None` if one of them is false.
     pub fn step_conjuncts(
         &mut self,
         m: NodeId,
@@ -237,7 +237,7 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    /// Whether the syntactic test refutes the conjuncts together with the background.
+    /// Whether the quick test refutes the conjuncts together with the background.
     fn is_contradictory(&mut self, conjuncts: &[Term]) -> bool {
         let all = conjuncts.iter().chain(&self.background.all).copied();
         self.config.syntactic && self.quick.contradictory(all)
@@ -248,7 +248,7 @@ impl<'s, 't> Search<'s, 't> {
         Ok(!self.is_contradictory(conjuncts) && self.is_satisfiable(conjuncts)?)
     }
 
-    /// Whether the assumptions are consistent with the assertions of the solver.
+    /// Whether the assumptions are consistent with what the solver knows.
     pub fn is_satisfiable(&mut self, assumptions: &[Term]) -> Result<bool, Stop> {
         is_satisfiable(self.solver.as_mut(), assumptions, &self.budget)
     }

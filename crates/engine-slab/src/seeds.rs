@@ -1,14 +1,14 @@
-//! Searches for lemmas about pairs of numbers before refining the abstraction further.
+//! Lemmas that are guessed and proved before the abstraction is refined any further.
 //!
-//! Some proofs need facts about every two processes, and splitting finds them one state at a time.
-//! The candidates here have the form: *if two control variables have these values, the first of two
-//! numbers is less than, equal to or greater than the second*, with any subset of the three
-//! relations. Concrete runs show which candidates can be true. Then candidates are weakened as long
-//! as a step from states that satisfy all of them leads to a state that violates one (Houdini). The
-//! remaining ones hold in every state up to the first error, including that state.
+//! Some proofs need facts about every two processes, and splitting finds them one state at a
+//! time. The family of facts tried here: for two control variables and two numbers, *when control
+//! is here and there, this number is less than, equal to or greater than that one*, with any
+//! choice of the three. Concrete runs say which of them can be true; then facts are weakened, as
+//! long as a step from states with all facts leads to a state without one of them (Houdini). What
+//! is left holds in every state that is reached before the first error, and there too.
 //!
-//! Symmetry keeps this small: only candidates about one pair of processes are checked; those about
-//! other pairs are their images.
+//! Symmetry keeps this small: facts about one pair of processes are checked, and those about all
+//! others are their images.
 
 use crate::relation::{RelationId, Relations};
 use crate::symmetry::Symmetry;
@@ -23,40 +23,39 @@ use sectile_solver::{Answer, scoped};
 use sectile_terms::{Sort, Stage, Symbol, Term, Terms, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number and length of the random runs that suggest candidates.
+/// Random runs that suggest the facts, and their length.
 const WALKS: u64 = 30;
 const STEPS: usize = 40;
 
-/// Views with more pairs of numbers than this are not tried.
+/// Families with more pairs of numbers than this are not tried.
 const MANY_PAIRS: usize = 120;
 
-/// Maximum number of combinations of control values, over all views.
+/// Facts about more control states than this are not tried.
 const MANY_ROWS: usize = 600;
 
-/// Maximum number of solver queries; if it is reached, there are no lemmas.
+/// After this many questions there are no lemmas.
 const MOST_QUESTIONS: u64 = 20_000;
 
-/// A set of signs of a difference.
+/// The signs that a difference may have, as a set.
 type Signs = u8;
 const LESS: Signs = 1;
 const EQUAL: Signs = 2;
 const GREATER: Signs = 4;
 const ANY: Signs = 7;
 
-/// Identifies a fact: the view, the row (values of its control variables), the pair of numbers.
+/// Which fact: the view, the values of its control variables, the pair of numbers.
 type FactId = (usize, usize, Option<usize>);
 
-/// The facts about pairs of numbers for all values of one or two control variables.
+/// What is known about numbers for all values of one or two control variables.
 struct View {
     control: Vec<Symbol>,
     domains: Vec<Vec<Value>>,
     pairs: Vec<(Term, Term)>,
-    /// For every combination of values, the possible signs of all pairs; `None` if it was never
-    /// seen.
+    /// For every combination of values, the signs of all pairs; `None` if it was never seen.
     rows: Vec<Option<Vec<Signs>>>,
 }
 
-/// Inputs of the search for lemmas.
+/// Everything the search for lemmas needs.
 pub struct Seeds<'q, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
@@ -66,7 +65,7 @@ pub struct Seeds<'q, 't> {
     pub symmetry: &'q Symmetry<'t>,
     /// Its discrete variables.
     pub discrete: &'q Discrete,
-    /// Formulas that hold before the first error.
+    /// What holds before the first error.
     pub background: Vec<Term>,
 }
 
@@ -94,8 +93,7 @@ impl<'t> Seeds<'_, 't> {
             let Some(lemmas) = self.closed(&views) else {
                 break;
             };
-            // Checks for every command and fact whether the command can falsify the fact, and
-            // weakens.
+            // Asks for every command and fact whether the command can falsify it, and weakens.
             let weakened = scoped(solver.as_mut(), |solver| -> Result<bool, Stop> {
                 for &formula in self.background.iter().chain(&lemmas) {
                     solver.assert(formula)?;
@@ -168,7 +166,7 @@ impl<'t> Seeds<'_, 't> {
         views
     }
 
-    /// A formula that represents a set of control variables: each has its first value.
+    /// A formula that stands for a set of control variables: each has its first value.
     fn key(&self, control: &[Symbol]) -> Term {
         let first = control.iter().filter_map(|&v| {
             let value = self.discrete.domain(v)?.first()?;
@@ -189,7 +187,7 @@ impl<'t> Seeds<'_, 't> {
         }
     }
 
-    /// The pairs of numbers that belong to no process or to owners of the control variables.
+    /// The pairs of numbers that belong to nobody or to the owners of the control variables.
     fn pairs(&self, control: &[Symbol]) -> Vec<(Term, Term)> {
         let terms = self.terms;
         let index = |v: &Symbol| self.system.families.index(*v);
@@ -210,8 +208,7 @@ impl<'t> Seeds<'_, 't> {
             for (i, &x) in pool.iter().enumerate() {
                 let related = pool[i + 1..].iter().filter(|&&y| family(x) == family(y));
                 pairs.extend(related.map(|&y| (x, y)));
-                // Values of single numbers depend on one process; two processes matter only for
-                // comparisons.
+                // What one number is depends on one process; two are about how numbers compare.
                 if control.len() == 1 {
                     pairs.push((x, terms.number(Rat::ZERO, sort)));
                     pairs.push((x, terms.number(Rat::ONE, sort)));
@@ -221,10 +218,10 @@ impl<'t> Seeds<'_, 't> {
         pairs
     }
 
-    /// Simulates random runs and weakens the facts for every visited state.
+    /// Random runs; every state of them is taken into account.
     fn walk(&self, views: &mut [View], run: &Run<'_>) -> Result<(), Stop> {
         let model = self.system;
-        // If a model cannot be simulated, the candidates just start stronger.
+        // A model that cannot be simulated only loses a head start.
         let Ok(mut simulator) = Simulator::new(self.terms, model, None, &run.budget) else {
             return Ok(());
         };
@@ -246,8 +243,7 @@ impl<'t> Seeds<'_, 't> {
         Ok(())
     }
 
-    /// Weakens the facts until all initial states satisfy them. Returns false if the solver gave up
-    /// or nothing could be weakened.
+    /// All initial states satisfy the facts, after they are weakened; false if that is not known.
     fn add_initial(
         &self,
         views: &mut [View],
@@ -275,7 +271,7 @@ impl<'t> Seeds<'_, 't> {
         }
     }
 
-    /// Weakens the facts so that a state satisfies them. Returns whether anything changed.
+    /// Weakens the facts so that a state satisfies them; whether any had to be.
     fn add_state(&self, views: &mut [View], values: &BTreeMap<Symbol, Value>) -> bool {
         let terms = self.terms;
         let of = |symbol: Symbol, _: Stage| values.get(&symbol).cloned();
@@ -368,7 +364,7 @@ impl View {
     }
 }
 
-/// Groups the variables that the model compares with each other or computes from each other.
+/// The families of the numbers that the model compares with each other or computes from each other.
 fn families(terms: &Terms, system: &Model) -> FxHashMap<Symbol, usize> {
     let symbols = |t: Term, with: Option<Symbol>| -> Vec<Symbol> {
         let vars = terms.free_vars(t);

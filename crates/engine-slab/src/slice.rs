@@ -1,4 +1,4 @@
-//! Slicing: removes nodes and edges that cannot be part of a concrete error path.
+//! Slicing: what cannot be part of a concrete error path is removed.
 //!
 //! | operation | function |
 //! |---|---|
@@ -16,8 +16,7 @@ use sectile_engine::{Event, Interest, NodeId, Run, SliceReason, Sliced, Stop};
 use std::collections::BTreeSet;
 
 impl Search<'_, '_> {
-    /// Slices until nothing changes. Only the `touched` nodes and their edges are checked for
-    /// consistency.
+    /// Slices until nothing changes. Only `touched` nodes and their edges have to be looked at.
     ///
     /// Paper: [BrDrFiWe07, Sect. 5].
     pub fn slice(&mut self, touched: &BTreeSet<NodeId>, run: &mut Run<'_>) -> Result<(), Stop> {
@@ -28,12 +27,12 @@ impl Search<'_, '_> {
         if self.config.unreachable {
             self.remove_unreachable_nodes(run);
         }
-        // Edges stay the same here; variables die only when relations lose conjuncts.
+        // No edge changes: variables can die only when relations lose conjuncts.
         while self.config.simplify && self.simplify(run)? {}
         Ok(())
     }
 
-    /// Bypasses nodes as long as the configuration allows it, and slices after each.
+    /// Bypasses what the configuration wants to be bypassed, and slices again.
     pub fn bypass_and_slice(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
         if self.config.bypass == Bypass::Off {
             return Ok(());
@@ -69,7 +68,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Node]. Removes nodes whose label is unsatisfiable.
+    /// Paper: [BrDrFiWe07, Sect. 5, Inconsistent Node]. Removes nodes whose label no state has.
     fn remove_inconsistent_nodes(
         &mut self,
         touched: &BTreeSet<NodeId>,
@@ -85,11 +84,11 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Paper: [BrDrFiWe07, Sect. 5, Unreachable Node]. Removes nodes that are on no path from an
-    /// initial node to an error node.
+    /// Paper: [BrDrFiWe07, Sect. 5, Unreachable Node]. Removes nodes that no path from an initial to
+    /// an error node visits.
     ///
-    /// Both reachabilities are computed before anything is removed. A node that is unreachable in
-    /// both directions counts as unreachable from an initial node; the proof relies on that.
+    /// The reasons are found before anything is removed: a node that is cut off on both sides
+    /// counts as unreachable from an initial node, which is what the proof relies on.
     pub fn remove_unreachable_nodes(&mut self, run: &mut Run<'_>) {
         let role = |n| self.graph.node(n).own.role;
         let reachable = self.graph.reachable(|n| role(n).initial);
@@ -104,7 +103,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Removes a node and records the reason.
+    /// Removes a node and remembers why.
     fn shed_node(&mut self, n: NodeId, reason: SliceReason, run: &mut Run<'_>) {
         self.record.node(self.graph.node(n), reason);
         if run.wants(Interest::Pictures) {
@@ -117,7 +116,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Records why a relation was removed from an edge.
+    /// Remembers why a relation was removed from an edge.
     pub fn shed_arc(
         &mut self,
         from: NodeId,

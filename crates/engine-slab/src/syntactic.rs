@@ -1,9 +1,9 @@
-//! A fast incomplete test for contradictions, before a solver query.
+//! A quick test for contradictions, before the solver is asked.
 //!
-//! Most steps between two nodes are impossible for a simple reason: a program counter would need
-//! two values, or a number would violate a bound. This test keeps a bit mask for every variable
-//! with a small domain and an interval for every linear form, and propagates units through
-//! disjunctions. The answer "contradictory" is always correct; otherwise nothing is known.
+//! Most steps between two nodes are impossible for a plain reason: a program counter would need
+//! two values, or a number would lie below and above a bound. This test keeps a bit mask for every
+//! variable with a small domain and an interval for every linear form, and propagates units
+//! through disjunctions. It answers "contradictory" or "do not know", never wrongly the former.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
@@ -17,11 +17,11 @@ type End = Option<(Rat, bool)>;
 #[derive(Clone, Debug, Default)]
 struct Interval {
     low: End,
-    /// The lower end of the interval of the negated values, so that both ends can be treated alike.
+    /// The lower end of the interval of the negated values: what is so for one end is so for both.
     negated_high: End,
 }
 
-/// The part of a formula that this test understands.
+/// What a formula says to this test.
 #[derive(Clone, Debug)]
 enum Reading {
     /// A variable of a small domain has one of these values.
@@ -36,14 +36,14 @@ enum Reading {
     All(Rc<[Term]>),
     /// A truth value.
     Constant(bool),
-    /// Not understood by this test.
+    /// Nothing that can be used.
     Opaque,
 }
 
 /// The facts of one question contradict each other.
 struct Contradiction;
 
-/// The test, with a cache of classified formulas.
+/// The test, with everything it found out about formulas so far.
 pub struct Syntactic<'t> {
     terms: &'t Terms,
     shapes: FxHashMap<Term, Reading>,
@@ -76,7 +76,7 @@ impl<'t> Syntactic<'t> {
         }
     }
 
-    /// Whether the test finds a contradiction among the conjuncts.
+    /// Whether the conjunction is contradictory for a plain reason.
     pub fn contradictory(&mut self, conjuncts: impl IntoIterator<Item = Term>) -> bool {
         let mut conjuncts = conjuncts.into_iter();
         let assumed = conjuncts.try_for_each(|t| self.assume(t));
@@ -124,7 +124,7 @@ impl<'t> Syntactic<'t> {
         Ok(())
     }
 
-    /// Propagates units through clauses and checks excluded values, until nothing changes.
+    /// Units through clauses, and excluded values, until nothing changes.
     fn propagate(&mut self) -> Result<(), Contradiction> {
         loop {
             for (f, value) in &self.others {
@@ -170,8 +170,8 @@ impl<'t> Syntactic<'t> {
         let Reading::All(parts) = self.shape(literal) else {
             return self.known_alone(literal);
         };
-        // A conjunction inside a clause is false if one part is; conjunctions nested deeper are
-        // ignored.
+        // A conjunction inside a clause is false if one part is; what is inside of that is not
+        // looked at.
         let mut all = Some(true);
         for &part in parts.iter() {
             match self.known_alone(part) {

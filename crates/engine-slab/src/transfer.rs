@@ -1,8 +1,8 @@
-//! Transfers lemmas that were proved for fewer processes to an instance with more.
+//! Lemmas that were proved for fewer processes, tried on more.
 //!
-//! A lemma about the processes 0 and 1 of a small instance is a candidate about every pair of
-//! processes of a large one. A candidate survives if it holds initially and no step falsifies it as
-//! long as all survivors hold (Houdini).
+//! A lemma about the processes 0 and 1 of a small instance is a candidate about every two
+//! processes of a large one. Those candidates survive that hold initially and that no step
+//! falsifies as long as all survivors hold (Houdini).
 
 use crate::relation::{RelationId, Relations};
 use crate::symmetry::canonical;
@@ -14,10 +14,10 @@ use sectile_solver::{Answer, Solver, scoped};
 use sectile_terms::{Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Limit on the choices of processes for one lemma.
+/// More images of one lemma than this are not tried.
 const MANY_IMAGES: usize = 20_000;
 
-/// The instances of the lemmas for all choices of processes.
+/// The lemmas for all choices of processes instead of those they speak about.
 pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
     let families = &system.families;
     let symbols = families.symbols();
@@ -44,7 +44,7 @@ pub fn instances(terms: &Terms, system: &Model, lemmas: &[Term]) -> Vec<Term> {
     found.into_iter().collect()
 }
 
-/// All injective choices of `count` values, in order.
+/// All ways to choose this many different values, in order.
 fn injections(count: usize, from: &BTreeSet<i64>) -> Vec<Vec<i64>> {
     let mut lists = vec![Vec::new()];
     for _ in 0..count {
@@ -79,7 +79,7 @@ fn renamed(
     Some(terms.substitute(formula, &map))
 }
 
-/// The largest inductive subset of the candidates, if the background holds before every step.
+/// The largest inductive part of the candidates, where the background holds before every step.
 pub fn survivors<'t>(
     system: &Model,
     background: &[Term],
@@ -114,11 +114,10 @@ pub fn survivors<'t>(
     }
 }
 
-/// The candidates that some step falsifies. The solver already assumes all candidates before the
-/// step.
+/// The candidates that some step falsifies, if all hold before it, as the solver knows.
 ///
-/// One query per candidate is faster than one for all: most follow directly from other candidates,
-/// and the rest is small.
+/// One question for each is faster than one for all: most are answered by what others say before
+/// the step, and the rest is small.
 fn lost(
     alive: &IndexSet<Term>,
     relations: &mut Relations<'_>,
@@ -144,7 +143,8 @@ fn lost(
                 Answer::Sat(model) => {
                     lost.extend(alive.iter().copied().filter(|&c| {
                         let before = relations.precondition(command, c);
-                        // A model need not have values for other processes; then nothing is known.
+                        // A model need not say anything about other processes: then nothing is
+                        // known.
                         let mut symbols = terms.free_vars(before).into_iter();
                         symbols.all(|(s, stage)| model.value(s, stage).is_some())
                             && model.eval(terms, before) == Ok(Value::Bool(false))

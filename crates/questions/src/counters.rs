@@ -1,7 +1,7 @@
-//! Checks models with counters instead of processes, and translates the results back.
+//! Models with counters in place of processes, and the way back to the processes.
 //!
-//! Engines work on the counter system. Their results are translated to the family of processes and
-//! checked there. If a result cannot be translated, the report says what was checked instead.
+//! Engines work on the counter system. What they find is told about the family of processes and
+//! checked there; what cannot be is reported with what was checked instead.
 
 use crate::every::Counter;
 use sectile_base::{Budget, Int, Source};
@@ -18,25 +18,25 @@ use sectile_terms::Symbol;
 use sectile_transform::{CountedState, Counters, Pass};
 use std::time::Duration;
 
-/// Time limit for a check on the family if the user gives none: sums over many processes are hard
-/// for the solver.
+/// How long a check on the family may take where the user gives no limit: sums over many processes
+/// are hard for the solver.
 const CHECK_TIME: Duration = Duration::from_secs(10);
 
-/// The family of processes from which a counter system was made.
+/// The family of processes that a counter system was made of.
 pub struct Family {
     source: Source,
-    /// The given values of parameters, as typed.
+    /// The values of parameters that were given, as typed.
     parameters: Vec<(String, String)>,
     counted: CounterSystem,
 }
 
-/// The result of a check on the family.
+/// What a check on the family says.
 enum Checkup {
-    /// The whole verdict was checked.
+    /// All that the verdict says was checked.
     Whole,
-    /// A part was not checked; the text says what was checked.
+    /// Something was not; the text says what was checked.
     Partly(String),
-    /// The verdict or its evidence is wrong for the family.
+    /// The verdict is wrong of the family, or its evidence is.
     Wrong(String),
 }
 
@@ -77,13 +77,13 @@ impl Family {
         }
     }
 
-    /// Warnings about parts that could not be translated, such as omitted properties.
+    /// What could not be translated, such as properties that are left out.
     pub fn warnings(&self) -> Vec<Warning> {
         let all = self.counted.warnings.iter();
         all.map(|d| Warning::at(d, &self.source)).collect()
     }
 
-    /// The counters, if there is one family and its size is the given parameter.
+    /// What is counted, where there is one family and its number is a parameter.
     pub(crate) fn counted(&self, size: &str) -> Option<Vec<Counter>> {
         if self.counted.sizes != [size] {
             return None;
@@ -105,17 +105,16 @@ impl Family {
         Some(counters.collect())
     }
 
-    /// The counter system as text, with comments about parts that could not be translated.
+    /// The counter system, with what could not be translated as comments.
     fn text(&self) -> String {
         let notes = self.counted.warnings.render(&self.source);
         let comment: String = notes.lines().map(|l| format!("// {l}\n")).collect();
         comment + &self.counted.text
     }
 
-    /// Checks verdicts about the counter system on the family.
+    /// Has verdicts about the counter system checked on the family.
     ///
-    /// If the evidence is refused there, the verdict becomes `unknown` and an internal failure is
-    /// reported.
+    /// A verdict whose evidence is refused there is none, and a failure of ours.
     pub fn certify(&self, loaded: &Loaded, options: &CheckOptions, checked: &mut Checked) {
         let reports = checked.report.properties.iter_mut();
         for (report, evidence) in reports.zip(&checked.certificates) {
@@ -178,7 +177,7 @@ impl Family {
         };
         let outcome = match told {
             Ok(told) => checked_outcome(&task, claim, &told, options),
-            // Every run of the counters corresponds to a run of the processes.
+            // Every run of counters is one of processes.
             Err(lost) if claim == Claim::Violated => return Checkup::Wrong(lost.0),
             Err(lost) => return only(lost.0),
         };
@@ -200,7 +199,7 @@ impl Family {
         }
     }
 
-    /// The family with these parameters, in the term store of the counter system.
+    /// The family with these parameters, in the store of the counter system.
     fn family(
         &self,
         loaded: &Loaded,
@@ -208,7 +207,7 @@ impl Family {
     ) -> Result<Reading, String> {
         let most = Counters::MOST_PROCESSES as i64;
         if let Some((name, value)) = self.counted.more_processes(&parameters, most) {
-            // Larger families are not even read, because that alone may take long.
+            // Larger families are not even read: that alone may take long.
             return Err(format!("{name} = {value} is more than {most} processes"));
         }
         let options = ReadOptions {
@@ -244,7 +243,7 @@ fn equations(loaded: &Loaded, constants: &[(Symbol, Int)]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The result of the checker for evidence about the family.
+/// What the checker says of evidence about the family.
 fn checked_outcome(
     task: &Task<'_>,
     claim: Claim,
@@ -256,7 +255,7 @@ fn checked_outcome(
     check_certificate(task, claim, certificate, backend.as_ref(), &budget)
 }
 
-/// Retracts a verdict.
+/// Takes a verdict back.
 fn refuse(report: &mut PropertyReport, failure: &str) {
     report.status = Status::Unknown;
     report.reason = ReasonCode::SelfCheck.code().to_string();
@@ -270,7 +269,7 @@ fn native() -> &'static dyn Frontend {
     native.copied().expect("the native language is registered")
 }
 
-/// The counter system of a file, as text in the native language.
+/// The counter system of a file as a text in the native language.
 pub fn translate(
     file: &str,
     input: Option<&str>,
@@ -279,7 +278,7 @@ pub fn translate(
     Ok(Family::read(file, input, parameters)?.text())
 }
 
-/// Reads the counter system of a text, with its family.
+/// The counter system of a text.
 pub(crate) fn of_source(
     source: &Source,
     parameters: &[(String, String)],
@@ -287,7 +286,7 @@ pub(crate) fn of_source(
     loaded(Family::of_source(source.clone(), parameters)?, parameters)
 }
 
-/// Reads the counter system of a file, with its family.
+/// Reads the counter system of a file, and the family that it counts.
 pub fn load(
     file: &str,
     input: Option<&str>,

@@ -1,7 +1,7 @@
-//! Converts derivations to text: as trees of calls of a program, or as steps with premises.
+//! Derivations in words: trees of calls of a program, or steps that rest on earlier ones.
 //!
-//! A derivation about a program is a run: the first premise of an edge is the state before it;
-//! after a call, the second premise is what the callee did. Calls are indented.
+//! A derivation about a program is a run: the state in which an edge starts is what came before it,
+//! its premise, behind a call, is what the callee did. Calls are indented.
 
 use crate::evidence::{StepWords, TraceWords, named, values_of};
 use sectile_base::Source;
@@ -9,7 +9,7 @@ use sectile_model::{Edge, LocationId, Model, PropertyKind, Role, Step, Task, Tra
 use sectile_terms::{Symbol, Terms, Value, display_value};
 use std::collections::BTreeMap;
 
-/// A derivation as text; for a program with recursion, as a tree of calls.
+/// A derivation in words: of a program with recursion, as a tree of calls.
 pub(crate) fn derivation_words(task: &Task<'_>, source: &Source, trace: &Trace) -> TraceWords {
     let derivation = Derivation {
         task,
@@ -28,18 +28,18 @@ pub(crate) fn derivation_words(task: &Task<'_>, source: &Source, trace: &Trace) 
     }
 }
 
-/// Whether a model has procedures with calls.
+/// Whether a model has procedures that are called.
 pub(crate) fn has_calls(model: &Model) -> bool {
     model.locations.iter().any(|l| l.role != Role::Plain)
 }
 
-/// The states from which a step is derived: in a run, the one before it.
+/// The states that a step rests on: in a run, the one before it.
 pub(crate) fn rests_on(trace: &Trace, k: usize) -> Vec<usize> {
     let named = trace.steps.get(k).map(|s| s.rests_on.clone());
     named.filter(|n| !n.is_empty()).unwrap_or_else(|| vec![k])
 }
 
-/// The effect of a step on the stack of calls.
+/// What a step does to the stack of calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StepKind {
     Within,
@@ -55,21 +55,21 @@ struct Derivation<'t> {
     trace: &'t Trace,
 }
 
-/// An item of a derivation that is still to be written.
+/// What is still to be told.
 enum Work {
-    /// A step, at a depth of calls.
+    /// A step at this depth of calls.
     Step(usize, usize),
-    /// The entry of a procedure: the steps of the entry and of the call, and the depth.
+    /// A procedure is entered; the instances are those of the entry and of the call.
     Call(usize, usize, usize),
-    /// The return of a procedure: the step of its summary, and the depth.
+    /// A procedure is left; the instance is that of its summary.
     Back(usize, usize),
 }
 
-/// The known values of the variables of one call.
+/// What is known about the variables of one call.
 #[derive(Default)]
 struct Frame {
     known: BTreeMap<Symbol, Value>,
-    /// The values at the entry of the procedure.
+    /// The values with which the procedure was entered.
     entered: BTreeMap<Symbol, Value>,
 }
 
@@ -80,7 +80,7 @@ impl Derivation<'_> {
         Some((step, self.model.edges.get(step.command)?))
     }
 
-    /// The target of a step, unless the property is violated there.
+    /// Where a step leads, unless the property is violated there.
     fn location(&self, i: usize) -> Option<LocationId> {
         let to = self.step(i)?.1.to;
         let is_error = matches!(&self.task.property.kind, PropertyKind::Unreachable(list) if list.contains(&to));
@@ -94,7 +94,7 @@ impl Derivation<'_> {
     fn kind(&self, i: usize) -> StepKind {
         let role = |l: LocationId| self.model.locations[l.0].role;
         match self.step(i) {
-            // At the source of a call, another edge continues after the call.
+            // Where a procedure is called, another edge leads behind the call.
             Some((_, e)) if role(e.to) == Role::Called && self.goes_on(e.from) => StepKind::Enter,
             Some((_, e)) if e.premises.iter().any(|p| role(p.location) == Role::Summary) => {
                 StepKind::Return
@@ -118,7 +118,7 @@ impl Derivation<'_> {
         Some(self.source.position(span.start).line)
     }
 
-    /// The values of the relevant variables at the target of a step.
+    /// The values of the variables that matter where a step leads.
     fn derived(&self, i: usize) -> Vec<(Symbol, Value)> {
         let (Some(location), Some(state)) = (self.location(i), self.trace.states.get(i + 1)) else {
             return Vec::new();
@@ -130,13 +130,13 @@ impl Derivation<'_> {
             .collect()
     }
 
-    /// The steps from which a step is derived.
+    /// The steps that a step rests on.
     fn premises(&self, i: usize) -> Vec<usize> {
         let states = rests_on(self.trace, i);
         states.iter().filter_map(|s| s.checked_sub(1)).collect()
     }
 
-    /// The steps before a step, from the start or from the entry of its procedure.
+    /// What came before a step, from the start, or from the entry of its procedure.
     fn way_to(&self, last: usize, from_entry: bool) -> Vec<usize> {
         let mut way = vec![last];
         let mut next = last;
@@ -188,7 +188,7 @@ impl Derivation<'_> {
                 frames.truncate(depth + 1);
                 frames.push(Frame::default());
                 let text = self.text(call);
-                // Edges that pass arguments and check preconditions are part of the call.
+                // What passes the arguments and checks what is required belongs to the call.
                 let belongs = |s: &StepWords| s.label.trim_start().starts_with(&text);
                 while steps.last().is_some_and(belongs) {
                     steps.pop();
@@ -212,7 +212,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Replaces a return by the steps of the callee.
+    /// What the callee did, in the place of its return.
     fn expand(&self, i: usize, depth: usize, work: &mut Vec<Work>) {
         let Some(&summary) = self.premises(i).get(1) else {
             return;
@@ -225,7 +225,7 @@ impl Derivation<'_> {
         work.extend(entry.iter().map(|&k| Work::Call(k, i, depth)));
     }
 
-    /// A return, with the results and the changed variables.
+    /// A return, with the results and what was changed.
     fn returned(&self, summary: usize, depth: usize, frames: &[Frame]) -> StepWords {
         let name = self.place_name(summary);
         let name = name.strip_suffix(".return").unwrap_or(&name);
@@ -266,7 +266,7 @@ impl Derivation<'_> {
         for (symbol, value) in self.derived(i) {
             let name = self.terms.name(symbol);
             let is_new = known.get(&symbol) != Some(&value);
-            // Passed values are shown as the arguments of the callee.
+            // What is passed is shown as the arguments of the callee.
             if is_new && !name.starts_with("call.") {
                 changes.push((name.to_string(), display_value(self.terms, &value)));
             }
@@ -284,7 +284,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// The condition that fails in the end, with the values of its variables.
+    /// What fails in the end, with the values in it.
     fn conclusion(&self, last: usize) -> String {
         let Some((_, edge)) = self.step(last) else {
             return String::new();
@@ -301,7 +301,7 @@ impl Derivation<'_> {
         text
     }
 
-    /// A derivation from a file of clauses, one step per line.
+    /// A derivation from a file of clauses, one step a line.
     fn steps(&self) -> TraceWords {
         let steps = (0..self.trace.steps.len()).map(|i| {
             let from = self.premises(i);

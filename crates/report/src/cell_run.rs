@@ -1,4 +1,4 @@
-//! Follows the choices of cells to a run: how a violation begins, and why it continues forever.
+//! A run along the choices of cells: how a violation begins, and why it goes on for ever.
 
 use crate::evidence::{TraceWords, cell_conjuncts, run_words};
 use sectile_base::Source;
@@ -8,13 +8,13 @@ use sectile_model::{
 use sectile_terms::{NativePrinter, Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// Maximum number of steps of a run.
+/// Runs have no more steps than this.
 const LONGEST: usize = 200;
 
-/// Maximum length of the text about one iteration of a cycle.
+/// Rounds whose effect takes more letters than this are not told.
 const LONGEST_ROUND: usize = 400;
 
-/// The run until it returns to a cell, with a description of the cycle.
+/// The run until it comes back to a cell, with what can be said of the cycle.
 pub(crate) fn run_of_cells(
     task: &Task<'_>,
     source: &Source,
@@ -44,9 +44,9 @@ struct Walk<'w> {
     task: &'w Task<'w>,
     formula: &'w NormalCtl,
     proof: &'w CtlProof,
-    /// The cell of each state.
+    /// The cells of the states.
     cells: Vec<usize>,
-    /// The choice of each step.
+    /// The choices of the steps.
     taken: Vec<&'w Choice>,
     trace: Trace,
 }
@@ -56,8 +56,7 @@ impl<'w> Walk<'w> {
         let mut part = self.formula.root();
         let mut visited: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut returned = None;
-        // If cells offer several choices, the first cycle may not be repeatable; a later one is
-        // shown.
+        // Where cells offer several choices, the first cycle may have an end: a later one is shown.
         let mut open = 0;
         while self.trace.steps.len() < LONGEST {
             part = match self.formula.parts[part] {
@@ -98,7 +97,7 @@ impl<'w> Walk<'w> {
                     self.choose(part)?;
                     part
                 }
-                // Claims about all paths do not give a single run.
+                // What is claimed of all paths is not one run.
                 _ => return None,
             };
         }
@@ -137,7 +136,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The combined effect of the steps from a state on, with the condition that they need.
+    /// What the steps from a state on do together, and what they need.
     fn round(&self, from: usize) -> Option<String> {
         let (terms, model) = (self.task.terms, self.task.model);
         let printer = NativePrinter::new(terms);
@@ -197,7 +196,7 @@ impl<'w> Walk<'w> {
         self.proof.claims[part].iter().find(|c| c.cell == *cell)
     }
 
-    /// Takes the first possible choice.
+    /// Takes the first of the choices that is possible.
     fn choose(&mut self, part: usize) -> Option<()> {
         let proof: &'w CtlProof = self.proof;
         let cell = proof.cells.get(*self.cells.last()?)?;

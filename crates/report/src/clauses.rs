@@ -1,22 +1,22 @@
-//! Rewrites invariants for readers: many short conditions instead of one long one.
+//! Invariants as people want to read them: many short conditions instead of one long one.
 //!
-//! Only laws of propositional logic are used: the result is equivalent to the formula that was
-//! checked, and no solver is needed. Proofs by splitting have typical patterns: both halves of a
-//! node remain, all nodes share a condition, or one node contains another.
+//! Only laws of propositional logic are used, so that what is shown is equivalent to what was
+//! checked, and no solver is needed. Proofs by splitting leave the same patterns again and again:
+//! two halves of a node that both stay, a condition that all nodes share, a node inside another.
 
 use sectile_terms::{Node, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Formulas with more alternatives than this are not rewritten.
+/// Formulas with more alternatives than this are left as they are.
 const LARGEST: usize = 1000;
 
 /// A conjunction of literals.
 type Cube = BTreeSet<Term>;
 
-/// A disjunction of cubes; a clause if every cube is a single literal.
+/// A disjunction of cubes; a clause is one whose cubes have one literal each.
 type Choice = BTreeSet<Cube>;
 
-/// Conditions whose conjunction is equivalent to the formula, short ones where possible.
+/// Conditions that together are equivalent to the formula, short ones where possible.
 pub fn readable(terms: &Terms, formula: Term) -> Vec<Term> {
     let parts = pieces(terms, formula, Junction::And);
     let mut choices: Vec<Choice> = parts.iter().map(|&p| choice_of(terms, p)).collect();
@@ -41,7 +41,7 @@ enum Junction {
     Or,
 }
 
-/// The parts of a conjunction or disjunction; negated disjunctions and conjunctions count as such.
+/// The parts of a conjunction or disjunction, also of a negated disjunction or conjunction.
 fn pieces(terms: &Terms, formula: Term, junction: Junction) -> Vec<Term> {
     let mut found = Vec::new();
     let mut stack = vec![formula];
@@ -73,7 +73,7 @@ fn term_of(terms: &Terms, choice: &Choice) -> Term {
     terms.or(cubes.collect::<Vec<_>>())
 }
 
-/// Splits a disjunction into the literals that all its cubes share and the rest.
+/// Splits a disjunction into what all its cubes share and what is left of them.
 fn factored(terms: &Terms, choice: &Choice) -> Vec<Choice> {
     let choice = merged(terms, choice);
     let mut cubes = choice.iter();
@@ -93,7 +93,7 @@ fn factored(terms: &Terms, choice: &Choice) -> Vec<Choice> {
     parts
 }
 
-/// Joins cubes that differ in the sign of one literal, and drops those that are subsumed.
+/// Joins cubes that differ in one literal and its negation, and drops those inside others.
 fn merged(terms: &Terms, choice: &Choice) -> Choice {
     let mut cubes = choice.clone();
     let mut work: Vec<Cube> = choice.iter().rev().cloned().collect();
@@ -110,7 +110,7 @@ fn merged(terms: &Terms, choice: &Choice) -> Choice {
     cubes.iter().filter(|c| !inside(c)).cloned().collect()
 }
 
-/// Simplifies `p or (not p and r)` to `p or r`.
+/// `p or (not p and r)` is `p or r`.
 fn without_excluded(terms: &Terms, cubes: &Choice) -> Choice {
     let single = cubes.iter().filter(|c| c.len() == 1);
     let excluded: Cube = single.flatten().map(|&l| terms.not(l)).collect();
@@ -121,7 +121,7 @@ fn without_excluded(terms: &Terms, cubes: &Choice) -> Choice {
     cubes.iter().map(shorter).collect()
 }
 
-/// Another cube that differs from this one only in the sign of a literal, with the joined cube.
+/// A cube that is the same but for one literal, and the two together.
 fn other_half(terms: &Terms, cubes: &Choice, cube: &Cube) -> Option<(Cube, Cube)> {
     if !cubes.contains(cube) {
         return None;
@@ -135,7 +135,7 @@ fn other_half(terms: &Terms, cubes: &Choice, cube: &Cube) -> Option<(Cube, Cube)
     })
 }
 
-/// Simplifies all other conditions by those that are single literals.
+/// Uses the conditions that are single literals to shorten all others.
 fn propagate_units(terms: &Terms, choices: &mut [Choice]) {
     let unit = |c: &Choice| match (c.len(), c.first()) {
         (1, Some(cube)) if cube.len() == 1 => cube.first().copied(),
@@ -149,7 +149,7 @@ fn propagate_units(terms: &Terms, choices: &mut [Choice]) {
     }
 }
 
-/// Drops conditions that are true or implied by another one.
+/// Drops conditions that are true or that another one implies.
 fn drop_implied(choices: &mut Vec<Choice>) {
     let mut kept: Vec<Choice> = Vec::new();
     for choice in choices.drain(..) {

@@ -1,21 +1,21 @@
 //! Pictures of abstractions for Graphviz.
 //!
-//! Paper: [BrDrFiWe07, Figs 2 and 3]: a picture for every step, with sliced parts dashed.
+//! Paper: [BrDrFiWe07, Figs 2 and 3]: a picture for every step, dashed what the slice removes.
 
 use sectile_engine::{Picture, PictureEdge, PictureNode, SliceReason};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The first line of every picture, which identifies our files.
+/// The first line of every picture: it tells our files from those of others.
 pub const DOT_HEADER: &str = "// sectile: an abstraction, one step";
 
-/// Maximum width of lists of relations before a line break.
+/// Lists of relations are broken at this many characters.
 const WIDTH: usize = 40;
 
-/// Maximum number of relations of one edge that are listed by name.
+/// Relations of one edge beyond this many are counted, not named.
 const NAMED: usize = 60;
 
-/// A picture as DOT, with `title` above it.
+/// A picture as DOT. `title` stands above it.
 pub fn picture_dot(picture: &Picture, title: &str) -> String {
     let mut out = format!("{DOT_HEADER}\ndigraph abstraction {{\n");
     // Writing to a String cannot fail, here and below.
@@ -35,7 +35,7 @@ pub fn picture_dot(picture: &Picture, title: &str) -> String {
     out
 }
 
-/// Draws a node; initial nodes have an arrow without a source, error nodes a second frame.
+/// A node; an arrow from nowhere marks an initial one, a second frame an error.
 fn draw_node(out: &mut String, node: &PictureNode) {
     let id = node.id;
     let mut label = format!("n{id}");
@@ -79,8 +79,7 @@ fn dashed_edge(reason: SliceReason) -> String {
 
 type Between = (usize, usize, Option<SliceReason>);
 
-/// The relations between two nodes, grouped by the reason of their removal, in the order of the
-/// events.
+/// The relations between two nodes that share their fate, in the order they were told.
 fn grouped(edges: &[PictureEdge]) -> BTreeMap<Between, Vec<&str>> {
     let mut groups: BTreeMap<Between, Vec<&str>> = BTreeMap::new();
     for edge in edges {
@@ -90,7 +89,7 @@ fn grouped(edges: &[PictureEdge]) -> BTreeMap<Between, Vec<&str>> {
     groups
 }
 
-/// A comma-separated list with line breaks.
+/// A list with commas, broken into lines.
 fn wrapped(names: &[&str]) -> String {
     let mut text = String::new();
     let mut column = 0;
@@ -111,7 +110,7 @@ fn wrapped(names: &[&str]) -> String {
     text
 }
 
-/// A quoted string of DOT, with escaped line breaks.
+/// A string of DOT; line breaks become those of labels.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n"))

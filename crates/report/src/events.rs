@@ -1,7 +1,7 @@
 //! Events as JSON lines, as `schemas/events.schema.json` describes them.
 //!
-//! The first line of a stream has the version and the input, the last one the verdicts; the lines
-//! between are the events of the engines, in order. The key `event` gives the kind of a line.
+//! The first line of a stream names its version and the input, the last one has the verdicts; the
+//! lines between are what the engines told, in order. The key `event` says what a line is.
 
 use crate::CheckReport;
 use crate::json::{VERSION, input_json, property_json};
@@ -17,7 +17,7 @@ pub fn first_line(report: &CheckReport) -> String {
 pub fn event_line(event: &Event, seconds: f64) -> String {
     let mut value = json!(event);
     if let Value::Object(fields) = &mut value {
-        // Rounded to milliseconds, the precision of the clock.
+        // Rounded: a clock does not tell more than milliseconds.
         let seconds = (seconds * 1000.0).round() / 1000.0;
         fields.shift_insert(1, "seconds".to_string(), json!(seconds));
     }

@@ -1,15 +1,14 @@
-//! Verdicts about every number of processes, as text.
+//! Verdicts about every number of processes, in words.
 
 use crate::Status;
 use serde::Serialize;
 
-/// The sizes of a family to which a verdict applies.
+/// The sizes of a family that a verdict is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sizes {
-    /// The parameter for the number of processes.
+    /// The parameter that is the number of processes.
     pub parameter: String,
-    /// For `holds`: the smallest size for which the property is proved; it holds for all larger
-    /// ones.
+    /// For `holds`: the smallest size; the property holds for all from there on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<i64>,
     /// For `violated`: the size of the instance with the violation.
@@ -21,7 +20,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The text after the verdict, such as ` for every n >= 1`.
+    /// What follows the word of the verdict, such as ` for every n >= 1`.
     pub(crate) fn words(&self, status: Status) -> String {
         let name = &self.parameter;
         match (status, self.from, self.violated_at) {
@@ -38,38 +37,37 @@ impl Sizes {
     }
 }
 
-/// A proof for every size, as text.
+/// A proof for every size, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EveryWords {
-    /// The parameter for the number of processes.
+    /// The parameter that is the number of processes.
     pub parameter: String,
     /// The smallest size.
     pub from: i64,
-    /// The counters in clauses.
+    /// The counters that clauses use.
     pub counters: Vec<CounterWords>,
-    /// The names in clauses that stand for any number.
+    /// The names that stand for any number in clauses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
     /// The clauses of the invariant, with their indices.
     pub clauses: Vec<String>,
-    /// For properties of this kind: why waiting processes are served.
+    /// Why those who wait are served, where that is the property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<WaitingWords>,
-    /// The sizes with a separate proof.
+    /// The sizes that have a proof of their own.
     pub own_proofs: Vec<i64>,
-    /// The size of the instance that represents all larger ones.
+    /// The size of the instance that stands for all larger ones.
     pub stands_for_larger: i64,
-    /// The number of checked obligations.
+    /// How many obligations were checked.
     pub obligations: usize,
 }
 
-/// Why waiting processes are served; `i` is such a process.
+/// Why those who wait are served; `i` is one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitingWords {
-    /// The condition that it waits.
+    /// That it waits.
     pub region: String,
-    /// A lexicographic ranking: every step decreases the first term that it changes, and none is
-    /// negative.
+    /// What falls: with every step the first one that changes gets smaller, and none is negative.
     pub falls: Vec<String>,
 }
 
@@ -78,12 +76,12 @@ pub struct WaitingWords {
 pub struct CounterWords {
     /// Its name.
     pub name: String,
-    /// The processes that it counts.
+    /// What it counts.
     pub counts: String,
 }
 
 impl EveryWords {
-    /// The lines after the verdict.
+    /// The lines below the verdict.
     pub(crate) fn text(&self) -> String {
         let size = &self.parameter;
         let mut text = String::from("  invariant:\n");

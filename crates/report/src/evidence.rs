@@ -1,4 +1,4 @@
-//! Converts certificates to text, with the names of the input.
+//! Certificates in the words of the input.
 
 use crate::calls::{derivation_words, has_calls};
 use crate::cell_run::run_of_cells;
@@ -17,16 +17,15 @@ use sectile_terms::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Larger formulas are not printed: with shared parts, the text may be exponentially longer than
-/// the formula.
+/// Formulas with more parts than this are not written out: shared parts may make the text
+/// exponentially longer than the formula.
 const LONGEST_FORMULA: u64 = 20_000;
 
-/// Maximum number of states of a run that are shown; beyond it, the middle is omitted. Nobody reads
-/// a million states, and their text needs much more memory than the run. The certificate has all of
-/// them.
+/// Of longer runs the states in the middle are left out: nobody reads a million of them, and their
+/// words need far more memory than the run. The certificate has them all.
 const LONGEST_RUN: usize = 20_000;
 
-/// Evidence as text.
+/// Evidence, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Evidence {
@@ -37,7 +36,7 @@ pub enum Evidence {
     },
     /// A k-inductive invariant.
     KInduction {
-        /// The depth of the induction.
+        /// How many steps back the induction looks.
         depth: u32,
         /// The invariant, or those of the locations.
         invariants: Box<Evidence>,
@@ -48,11 +47,11 @@ pub enum Evidence {
         /// The locations.
         locations: Vec<LocationWords>,
     },
-    /// Unrolled loops, and the invariants afterwards.
+    /// Loops that are unrolled, and what holds afterwards.
     Unrolled {
         /// The loops.
         loops: Vec<LoopWords>,
-        /// The invariants; copies of a location have the same name.
+        /// The invariants; copies of a location have its name.
         invariants: Box<Evidence>,
     },
     /// An invariant for every number of processes.
@@ -61,18 +60,18 @@ pub enum Evidence {
     Cells(CellWords),
     /// Decision diagrams of the states in which the parts of a property hold.
     Diagrams {
-        /// Number of nodes.
+        /// How many nodes they have.
         nodes: usize,
-        /// Number of variables that occur in them.
+        /// How many variables they ask for.
         variables: usize,
-        /// Number of parts of the property.
+        /// How many parts the property has.
         parts: usize,
     },
     /// A run.
     Trace(TraceWords),
 }
 
-/// The invariant of a location.
+/// What holds at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocationWords {
     /// The location.
@@ -81,49 +80,49 @@ pub struct LocationWords {
     pub conjuncts: Vec<String>,
 }
 
-/// An unrolled loop.
+/// A loop that is unrolled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoopWords {
     /// Its head.
     pub location: String,
-    /// The loop is left after fewer iterations, or never.
+    /// It is left after fewer rounds, or never.
     pub rounds: u32,
 }
 
-/// Cells of states, as text.
+/// Cells of states, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CellWords {
-    /// Number of cells.
+    /// How many cells there are.
     pub cells: usize,
-    /// Number of claims about parts of the formula.
+    /// How many claims about parts of the formula.
     pub claims: usize,
-    /// The largest rank: an upper bound, in cells, on the steps until an eventuality.
+    /// The largest rank: how many steps what has to happen may take, counted in cells.
     pub largest_rank: u64,
     /// The formulas of the cells that contain the initial states.
     pub initial: Vec<Vec<String>>,
-    /// Terms that decrease in steps between cells of the same rank.
+    /// What falls with steps between cells of the same rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<MeasureWords>,
-    /// Explanations of progress, as sentences.
+    /// Why what has to happen does happen, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<String>,
-    /// A violation, as far as it is one run: until it returns to a cell.
+    /// A violation as far as it is one run: until it comes back to a cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<TraceWords>,
 }
 
-/// Terms that decrease in steps from a cell.
+/// What falls with steps from a cell, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MeasureWords {
-    /// The conditions of the cell.
+    /// What the cell says.
     pub cell: Vec<String>,
     /// The rank of the cell.
     pub rank: u64,
-    /// The terms, in lexicographic order.
+    /// The sums, the first one first.
     pub sums: Vec<String>,
 }
 
-/// A run, as text.
+/// A run, ready to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TraceWords {
     /// The values of the symbolic constants.
@@ -133,35 +132,35 @@ pub struct TraceWords {
     pub steps: Vec<StepWords>,
     /// The number of the state to which the run returns.
     pub back_to: Option<usize>,
-    /// The number of the state from which on the steps can be repeated, with different values.
+    /// The number of the state from which on the steps can be repeated, with other numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<usize>,
     /// Why the run violates the property.
     pub conclusion: String,
-    /// The states that are omitted from a long run.
+    /// States that are left out of a long run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
 
-/// The omitted middle of a long run.
+/// The middle of a run that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Omitted {
-    /// Number of states that are listed before it.
+    /// How many states are listed before it.
     pub after: usize,
-    /// Number of omitted states.
+    /// How many states it has.
     pub states: usize,
 }
 
-/// One state of a run, with the step to it.
+/// One state of a run and how it was reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StepWords {
     /// The command or statement; `start` for the first state.
     pub label: String,
-    /// The line of the source.
+    /// The line of the source on which it stands.
     pub line: Option<usize>,
     /// The location reached, in programs.
     pub location: Option<String>,
-    /// The values of inputs.
+    /// The values chosen in the step.
     #[serde(serialize_with = "value_map")]
     pub inputs: Vec<(String, String)>,
     /// The variables that changed, with their new values; all of them in the first state.
@@ -169,7 +168,7 @@ pub struct StepWords {
     pub changes: Vec<(String, String)>,
 }
 
-/// Converts a certificate to text.
+/// Puts a certificate into words.
 pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> Evidence {
     match certificate {
         Certificate::Invariants(proof) if proof.is_inductive() => invariants_words(task, &proof.at),
@@ -201,7 +200,7 @@ pub fn describe(task: &Task<'_>, source: &Source, certificate: &Certificate) -> 
     }
 }
 
-/// Whether a derivation is shown as a tree: it has premises, or may have calls.
+/// Whether a derivation is told as a tree: it has premises, or may be one of calls.
 fn is_tree(model: &Model, trace: &Trace) -> bool {
     has_calls(model) || trace.steps.iter().any(|s| !s.rests_on.is_empty())
 }
@@ -241,7 +240,7 @@ fn measure_words(task: &Task<'_>, proof: &CtlProof) -> Vec<MeasureWords> {
     words.collect()
 }
 
-/// The conditions of a cell; in programs, the location comes first.
+/// What a cell says: in programs, first where control is.
 pub(crate) fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
     let mut parts = conjuncts(task, cell.formula);
     if !task.model.is_system() {
@@ -250,14 +249,14 @@ pub(crate) fn cell_conjuncts(task: &Task<'_>, cell: &Cell) -> Vec<String> {
     parts
 }
 
-/// The locations with an invariant of their own.
+/// The locations that have an invariant of their own.
 fn invariants_words(task: &Task<'_>, list: &[Option<Term>]) -> Evidence {
     if let (true, &[Some(only)]) = (task.model.is_system(), list) {
         let conjuncts = conjuncts(task, only);
         return Evidence::Invariant { conjuncts };
     }
     let places = task.model.locations.iter().zip(list).enumerate();
-    // For programs with recursion, the invariants of calls, returns and loop heads suffice.
+    // Of a program with recursion, what holds at calls, returns and loop heads is enough.
     let has_calls = has_calls(task.model);
     let heads = match has_calls {
         true => task.model.loop_heads(),
@@ -291,7 +290,7 @@ fn unrolled_words(task: &Task<'_>, proof: &UnrolledProof) -> Evidence {
         }),
         GraphChange::Cut { .. } => None,
     });
-    // Most copies are unreachable, which needs no line each.
+    // Most copies are not reached at all, which is not worth a line each.
     let says = |t: &Term| task.terms.as_bool(*t).is_none();
     let list = proof.invariants.iter().enumerate();
     let locations = list.filter_map(|(l, invariant)| {
@@ -331,9 +330,9 @@ pub(crate) fn named(terms: &Terms, symbols: &[Symbol], values: &[Value]) -> Vec<
         .collect()
 }
 
-/// Converts a run to text, without a property that it may violate.
+/// Puts a run into words, without a property that it might violate.
 pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -> TraceWords {
-    // The middle of a long run is omitted.
+    // The middle of a run that is too long.
     let too_many = trace.states.len().saturating_sub(LONGEST_RUN);
     let omitted = (too_many > 0).then_some(Omitted {
         after: LONGEST_RUN / 2,
@@ -375,7 +374,7 @@ pub fn run_words(terms: &Terms, model: &Model, source: &Source, trace: &Trace) -
     }
 }
 
-/// The values of inputs; `P[1].take.v` is shortened to `v` after the name of its command.
+/// Chosen values; `P[1].take.v` is just `v` behind the name of its command.
 fn inputs(terms: &Terms, command: &Command, values: &[Value]) -> Vec<(String, String)> {
     let mut list = named(terms, &command.inputs, values);
     for (name, _) in &mut list {
@@ -400,7 +399,7 @@ fn changes(terms: &Terms, model: &Model, before: &State, after: &State) -> Vec<(
         .collect()
 }
 
-/// The part of the property that is false in the last state, with the values of its variables.
+/// Says which part of the property is false in the last state, and with which values.
 fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
     let Some(last) = trace.states.last() else {
         return String::new();
@@ -429,7 +428,7 @@ fn conclusion(task: &Task<'_>, trace: &Trace) -> String {
     explained(task, trace, last, formula, wanted)
 }
 
-/// The part of a formula that does not have the wanted value in a state, with its values.
+/// The part of a formula that is not as wanted in a state, with the values in it.
 fn explained(task: &Task<'_>, trace: &Trace, last: &State, formula: Term, wanted: bool) -> String {
     let part = culprit(task, trace, last, formula, wanted);
     let word = if wanted { "false" } else { "true" };
@@ -441,8 +440,8 @@ fn explained(task: &Task<'_>, trace: &Trace, last: &State, formula: Term, wanted
     }
 }
 
-/// The assertion that failed when a program went to an error location: the negation of the guards
-/// of the last step, if that step has no other effect.
+/// What was claimed where a program went to an error location: the opposite of the condition of
+/// the last step, if that step does nothing else.
 fn failed_claim(task: &Task<'_>, trace: &Trace) -> Option<Term> {
     let command = &task.model.edges[trace.steps.last()?.command].command;
     let keeps = |u: &sectile_model::Update| u.value == task.terms.var(u.symbol);
@@ -465,7 +464,7 @@ fn value_in(task: &Task<'_>, trace: &Trace, state: &State, symbol: Symbol) -> Op
     position(&task.model.rigid).and_then(|i| trace.rigid.get(i).cloned())
 }
 
-/// The smallest part of the formula that gives it the wrong value.
+/// The smallest part of the formula that makes it have the value it should not have.
 fn culprit(task: &Task<'_>, trace: &Trace, state: &State, formula: Term, wanted: bool) -> Term {
     let value = |t: Term| {
         let valuation = |s: Symbol, _: Stage| value_in(task, trace, state, s);
@@ -488,7 +487,7 @@ fn culprit(task: &Task<'_>, trace: &Trace, state: &State, formula: Term, wanted:
     }
 }
 
-/// The values of the variables of some formulas in a state.
+/// The values that the variables of some formulas have in a state.
 pub(crate) fn values_of(
     task: &Task<'_>,
     trace: &Trace,

@@ -1,4 +1,5 @@
-//! Explains `unknown` verdicts: partial results, diverging predicates, and commands to try.
+//! Why there is no verdict: what was found out on the way, what diverges, what is missing, and what
+//! to try.
 
 use crate::family::{Family, diverging_family};
 use crate::hint::{Request, next_commands};
@@ -10,13 +11,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Maximum number of predicates kept per engine: the newest ones.
+/// How many predicates of an engine are kept: the newest ones.
 const MOST_PREDICATES: usize = 400;
 
-/// Partial results about a property without a verdict.
+/// What is known about a property whose verdict is not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// The final message of each engine.
+    /// What each engine said in the end.
     pub engines: Vec<EngineWords>,
     /// No violation has this many steps or fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,10 +25,10 @@ pub struct Explanation {
     /// Predicates that grow without end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<Family>,
-    /// A formula that would prove the property if it were inductive.
+    /// What would prove the property, if a step did not leave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidate: Option<Candidate>,
-    /// Commands to try in addition to the first one.
+    /// Commands to try besides the first one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
 }
@@ -37,30 +38,30 @@ pub struct Explanation {
 pub struct Candidate {
     /// The formula.
     pub formula: String,
-    /// The number of states that satisfy the formula before the step.
+    /// How many states of the formula come before the step.
     pub depth: u64,
     /// The values before the step, by variable.
     #[serde(serialize_with = "value_map")]
     pub before: Vec<(String, String)>,
     /// The step.
     pub step: String,
-    /// The changed values after the step.
+    /// The values that the step changes.
     #[serde(serialize_with = "value_map")]
     pub after: Vec<(String, String)>,
 }
 
-/// The final message of an engine.
+/// The last words of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EngineWords {
     /// The engine.
     pub engine: String,
-    /// Its reason, as a short code.
+    /// Its reason in a few words.
     pub reason: String,
-    /// Its partial result.
+    /// What it reached.
     pub reached: String,
 }
 
-/// Maximum length of formulas in text.
+/// Formulas longer than this are cut in text.
 const LONGEST: usize = 300;
 
 impl Explanation {
@@ -85,7 +86,7 @@ impl Explanation {
                 short(&text::pairs(&candidate.after))
             );
         }
-        // A single engine has already reported its partial result.
+        // The only one has said already what it reached.
         let several = self.engines.len() > 1;
         for words in self.engines.iter().filter(|_| several) {
             let _ = write!(out, "  {} ({})", words.engine, words.reason);
@@ -98,7 +99,7 @@ impl Explanation {
     }
 }
 
-/// Partial results, collected from the events of all engines.
+/// What the events of all engines told.
 #[derive(Debug, Default)]
 pub struct Findings {
     bound: Option<u64>,
@@ -107,7 +108,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Records an event of an engine.
+    /// Hears an event of an engine.
     pub fn hear(&mut self, engine: &'static str, event: &Event) {
         match event {
             Event::BoundRefuted { depth } => self.bound = self.bound.max(Some(*depth)),
@@ -157,7 +158,7 @@ impl Findings {
     }
 }
 
-/// Completes the report of a property without a verdict.
+/// Fills the report of a property without a verdict.
 pub fn explain(
     report: &mut PropertyReport,
     findings: &Findings,
@@ -191,7 +192,7 @@ pub fn explain(
     });
 }
 
-/// The most informative of several reasons: a refusal says less than a failed attempt.
+/// Of several reasons, the last one that tells most: a refusal tells less than a failed attempt.
 fn best<'u>(unknowns: &'u [(&'static str, Unknown)]) -> Option<&'u (&'static str, Unknown)> {
     let tells = |u: &&(&str, Unknown)| match u.1.code {
         ReasonCode::Unsupported => 0,

@@ -1,27 +1,26 @@
-//! Detects families of predicates that differ only in numbers: `x = y`, `x + 1 = y`, `x + 2 = y`,
-//! ...
+//! Families of predicates that differ in their numbers only: `x = y`, `x + 1 = y`, `x + 2 = y`, ...
 //!
-//! An abstraction that adds one of them in every refinement will not terminate. The families are
-//! found in the text of the predicates, in the same way for all engines.
+//! An abstraction that needs one more of them after every refinement will not end. The families
+//! are found in the texts of the predicates, so that those of all engines are alike.
 
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A family of predicates that differ only in numbers.
+/// Predicates that differ in their numbers only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Family {
-    /// The engine that created them.
+    /// The engine that made them.
     pub engine: String,
-    /// Their common pattern, with `k`, `l`, ... for the numbers that differ.
+    /// What they have in common, with `k`, `l`, ... for the numbers that differ.
     pub pattern: String,
-    /// All members, in order of creation.
+    /// All of them, in the order in which they were made.
     pub members: Vec<String>,
 }
 
-/// Minimum number of members: a program also compares with a few constants.
+/// Fewer members are no family: a program compares with a few constants anyway.
 const SMALLEST: usize = 4;
 
-/// Number of members that are shown.
+/// How many members are shown.
 const SHOWN: usize = 4;
 
 impl Family {
@@ -34,8 +33,8 @@ impl Family {
         format!("{pattern} ({count} predicates of {engine}: {shown}{more})")
     }
 
-    /// A weaker predicate of which all members may be instances: for equations with a growing
-    /// difference, that one side is at most the other.
+    /// A weaker predicate that all members may be instances of: for equations with a growing
+    /// distance, that one side is not larger.
     pub fn generalisation(&self) -> Option<String> {
         let first = self.members.first()?;
         let (left, right) = first.split_once(" = ")?;
@@ -45,7 +44,7 @@ impl Family {
     }
 }
 
-/// A token of a formula: a word, a number or a sign.
+/// The pieces of a formula: words, numbers and signs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Piece {
     Text(String),
@@ -56,7 +55,7 @@ fn text(sign: &str) -> Piece {
     Piece::Text(sign.to_string())
 }
 
-/// The tokens of a formula; `- 3` after a term becomes `+ -3`.
+/// A formula in pieces; `- 3` behind something is `+ -3`, and a sum without number has `+ 0`.
 fn pieces(text: &str) -> Vec<Piece> {
     let mut list: Vec<Piece> = Vec::new();
     let mut word = String::new();
@@ -85,7 +84,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     signed(list)
 }
 
-/// Joins minus signs with the numbers after them.
+/// Joins minus signs and numbers.
 fn signed(list: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     for (i, piece) in list.iter().enumerate() {
@@ -104,12 +103,12 @@ fn signed(list: Vec<Piece>) -> Vec<Piece> {
     out
 }
 
-/// Whether a number after this token is not a further summand.
+/// Whether a number behind this piece is no further summand.
 fn is_sign(piece: &Piece) -> bool {
     matches!(piece, Piece::Text(t) if matches!(t.as_str(), "=" | "<" | ">" | "<=" | ">=" | "!=" | "("))
 }
 
-/// Separates the tokens from their numbers.
+/// The pieces with the numbers taken out; a missing `+ 0` is put in at the first relation.
 fn shape(list: &[Piece]) -> (Vec<Piece>, Vec<i128>) {
     let mut shape = list.to_vec();
     let numbers = shape.iter_mut().filter_map(|piece| match piece {
@@ -120,7 +119,7 @@ fn shape(list: &[Piece]) -> (Vec<Piece>, Vec<i128>) {
     (shape, numbers)
 }
 
-/// The tokens with `+ 0` before the relation, and at the end; for members whose number is zero.
+/// The same with `+ 0` before or behind the relation, for members whose number is zero.
 fn with_zero(list: &[Piece]) -> Vec<Vec<Piece>> {
     let Some(at) = list.iter().position(|p| is_sign(p) && *p != text("(")) else {
         return Vec::new();
@@ -133,8 +132,7 @@ fn with_zero(list: &[Piece]) -> Vec<Vec<Piece>> {
     vec![left, right]
 }
 
-/// The largest family among the predicates of an engine, if it is large enough to suggest
-/// divergence.
+/// The largest family among the predicates of an engine, if it is large enough to worry.
 pub fn diverging_family(engine: &str, predicates: &[String]) -> Option<Family> {
     let split: Vec<Vec<Piece>> = predicates.iter().map(|p| pieces(p)).collect();
     let mut groups: BTreeMap<Vec<Piece>, Vec<(usize, Vec<i128>)>> = BTreeMap::new();
@@ -157,7 +155,7 @@ pub fn diverging_family(engine: &str, predicates: &[String]) -> Option<Family> {
         group.dedup_by_key(|(_, numbers)| numbers.clone());
         (group.len() >= SMALLEST && grows(&group)).then_some((shape, group))
     });
-    // Of two families of the same size, the one with the shorter pattern.
+    // Of two that are equally large, the one with the shorter pattern.
     let best = families.max_by_key(|(shape, group)| (group.len(), std::cmp::Reverse(shape.len())));
     best.map(|(shape, group)| Family {
         engine: engine.to_string(),
@@ -166,7 +164,7 @@ pub fn diverging_family(engine: &str, predicates: &[String]) -> Option<Family> {
     })
 }
 
-/// Whether some number takes several different values.
+/// Whether some number takes as many different values as there are members, more or less.
 fn grows(group: &[(usize, Vec<i128>)]) -> bool {
     let width = group.first().map_or(0, |(_, numbers)| numbers.len());
     (0..width).any(|at| {
@@ -175,7 +173,7 @@ fn grows(group: &[(usize, Vec<i128>)]) -> bool {
     })
 }
 
-/// The pattern: constant numbers are kept, the others get names.
+/// The shape with the numbers that are always the same, and names for the others.
 fn pattern(shape: &[Piece], group: &[(usize, Vec<i128>)]) -> String {
     let mut words: Vec<String> = Vec::new();
     let (mut at, mut names) = (0, "klmnpqrstuvw".chars());

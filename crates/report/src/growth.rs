@@ -1,4 +1,4 @@
-//! Records the size of an abstraction after every step, as a table.
+//! How an abstraction grows: its size after every step.
 //!
 //! Paper: [BrDrFiWe07, Fig. 4]: abstract states over predicates.
 
@@ -12,19 +12,19 @@ pub struct GrowthRow {
     pub property: String,
     /// The engine that checks it.
     pub engine: &'static str,
-    /// The part of the work, counted from 1.
+    /// The part of the work, from 1.
     pub part: usize,
     /// The step of the refinement loop.
     pub step: u64,
-    /// Number of different predicates in the labels.
+    /// Different predicates in the labels.
     pub predicates: usize,
-    /// Number of live nodes.
+    /// Live nodes.
     pub nodes: usize,
-    /// Number of live edges.
+    /// Live edges.
     pub edges: usize,
 }
 
-/// Records the sizes of all abstractions.
+/// Keeps the sizes of all abstractions.
 #[derive(Clone, Debug, Default)]
 pub struct Growth {
     property: String,
@@ -34,12 +34,12 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// All sizes, in order.
+    /// All sizes, in the order they were told.
     pub fn rows(&self) -> &[GrowthRow] {
         &self.rows
     }
 
-    /// The table as CSV.
+    /// The table for other programs.
     pub fn csv(&self) -> String {
         let mut out = String::from("step,predicates,nodes,edges,part,property,engine\n");
         for row in &self.rows {
@@ -60,7 +60,7 @@ impl Growth {
     }
 }
 
-/// A field of the table, quoted if necessary.
+/// A field of a table: in quotes where commas or quotes would disturb.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -1,44 +1,44 @@
-//! Suggests the next command to try: the typed one with a change.
+//! The next command to try: the one that was typed, with something changed.
 
 use crate::explain::Explanation;
 use sectile_base::Exhausted;
 use sectile_model::ReasonCode;
 use std::time::Duration;
 
-/// An option as typed, with its value if any.
+/// An option as it is typed, with its value if it has one.
 pub type GivenOption = (String, Option<String>);
 
-/// The typed command, and information about possible changes.
+/// What was typed, and what may be typed instead.
 pub struct Request<'r> {
     /// The file, as the user named it.
     pub file: &'r str,
     /// The property.
     pub property: &'r str,
-    /// The other typed options.
+    /// What was typed besides.
     pub options: &'r [GivenOption],
-    /// The time limit.
+    /// The limit of time.
     pub timeout: Option<Duration>,
-    /// The memory limit, in bytes.
+    /// The limit of memory, in bytes.
     pub memory: Option<u64>,
     /// The names of the parameters of the model.
     pub parameters: &'r [String],
-    /// The current value of an engine option, if it is a number.
+    /// The value in use of an option of engines, where that is a number.
     pub setting: &'r dyn Fn(&str) -> Option<u64>,
-    /// Whether the given engines accept the given settings.
+    /// Whether engines have these options.
     pub takes: &'r dyn Fn(&[String], &[String]) -> bool,
-    /// Whether a text can be read as predicates.
+    /// Whether predicates can be read.
     pub reads: &'r dyn Fn(&str) -> bool,
 }
 
-/// The factor by which an insufficient limit is raised.
+/// By how much a limit grows that was not enough.
 const MORE: u64 = 4;
 
-/// Options whose values are `NAME=VALUE`; they may occur once per name.
+/// Options whose values are `NAME=VALUE`: they may stand there once for every name.
 const ASSIGNMENTS: [&str; 3] = ["-D", "--set", "--small"];
 
-/// Commands that may give a better result than the typed one, the best first: the hint of the
-/// engine, suggestions for the reason, other engines, and `--explain`. None if everything was typed
-/// already.
+/// Commands that may do better than the one that was typed, the best one first: what the engine
+/// hints at, what the reason suggests, other engines, the story of the run. None if all that was
+/// typed already.
 pub(crate) fn next_commands(
     code: &ReasonCode,
     hint: Option<&str>,
@@ -68,7 +68,7 @@ pub(crate) fn next_commands(
     commands
 }
 
-/// Options that may occur in hints of engines.
+/// What engines may hint at.
 const HINTS: [&str; 4] = ["--engine", "--set", "--select", "--small"];
 
 /// The options in a hint, such as `--set depth=N`.
@@ -85,7 +85,7 @@ fn options_of(hint: &str) -> Vec<GivenOption> {
     options
 }
 
-/// A command line under construction.
+/// A command line in the making.
 #[derive(Clone)]
 struct Typed<'r> {
     request: &'r Request<'r>,
@@ -107,7 +107,7 @@ impl<'r> Typed<'r> {
         found.filter_map(|(_, value)| value.clone()).collect()
     }
 
-    /// Sets an option, if it is compatible with the others and the model.
+    /// Sets an option, if it goes with the others and the model.
     fn change(&mut self, name: &str, value: Option<&str>) {
         match (name, value) {
             ("--engine", Some(engine)) => *self = self.clone().with_engine(engine),
@@ -127,7 +127,7 @@ impl<'r> Typed<'r> {
         }
     }
 
-    /// Changes a setting; for `depth=N`, to a larger number than the current one.
+    /// `depth=N` is a larger number than the one in use.
     fn set(&mut self, setting: &str) {
         let Some((name, value)) = setting.split_once('=') else {
             return;
@@ -145,7 +145,7 @@ impl<'r> Typed<'r> {
         }
     }
 
-    /// The same with another engine, without settings that it does not have.
+    /// The same with another engine, without the options that it does not have.
     fn with_engine(mut self, engine: &str) -> Typed<'r> {
         let auto = engine == "auto";
         match auto && !self.has("--engine") {
@@ -163,7 +163,7 @@ impl<'r> Typed<'r> {
         (self.request.takes)(&self.values("--engine"), &self.values("--set"))
     }
 
-    /// Replaces or adds an option.
+    /// Replaces an option, or adds it.
     fn put(&mut self, name: &str, value: Option<&str>) {
         let key = |value: Option<&str>| match ASSIGNMENTS.contains(&name) {
             true => value.and_then(|v| v.split('=').next().map(ToString::to_string)),
@@ -177,7 +177,7 @@ impl<'r> Typed<'r> {
         }
     }
 
-    /// Changes the options as the reason and the partial results suggest.
+    /// What the reason and the findings suggest.
     fn suggested(mut self, code: &ReasonCode, explanation: &Explanation) -> Typed<'r> {
         let general = explanation.family.as_ref();
         let general = general.and_then(|f| f.generalisation());
@@ -207,7 +207,7 @@ impl<'r> Typed<'r> {
     }
 }
 
-/// Options that cannot be combined with `--forall`.
+/// Options that do not go with `--forall`.
 const NOT_FOR_EVERY_SIZE: [&str; 5] = [
     "--small",
     "--counters",
@@ -216,7 +216,7 @@ const NOT_FOR_EVERY_SIZE: [&str; 5] = [
     "--select",
 ];
 
-/// The command that checks for every value of a parameter instead of one.
+/// The command that asks for every value of a parameter what was asked for one.
 pub fn every_size_command(
     file: &str,
     property: &str,
@@ -236,9 +236,9 @@ pub fn every_size_command(
     command_text(file, property, &all)
 }
 
-/// The command line with the given options.
+/// The command line with these options.
 fn command_text(file: &str, property: &str, options: &[GivenOption]) -> String {
-    // `-` is standard input; other names that look like options get a folder.
+    // `-` is standard input; other names that look like options are none in a folder.
     let folder = match file.starts_with('-') && file != "-" {
         true => "./",
         false => "",
@@ -254,7 +254,7 @@ fn command_text(file: &str, property: &str, options: &[GivenOption]) -> String {
     text
 }
 
-/// A word, quoted for shells if necessary.
+/// A word as shells take it.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+=.,:/@%".contains(c);
     match (word.chars().all(plain) && !word.is_empty(), word) {

@@ -1,4 +1,4 @@
-//! Prints derivations from Horn clauses as text.
+//! Derivations from Horn clauses in words.
 
 use crate::calls::rests_on;
 use sectile_base::Source;
@@ -6,8 +6,8 @@ use sectile_model::{Model, State, Trace};
 use sectile_terms::{Stage, Symbol, Terms, display_value, evaluate};
 use std::fmt::Write as _;
 
-/// A derivation with one clause per line: the derived fact, the clause, the earlier lines that are
-/// its premises, and the values of the clause's variables. The last line derives `false`.
+/// A derivation, one clause a line: what follows, by which clause, from which earlier lines, and
+/// the values of the variables of the clause. The last line derives `false`.
 pub fn derivation_text(terms: &Terms, source: &Source, model: &Model, trace: &Trace) -> String {
     let mut out = String::new();
     let digits = trace.steps.len().to_string().len();

@@ -1,9 +1,9 @@
-//! The report as JSON, in the format of `schemas/check.schema.json`.
+//! JSON, as `schemas/check.schema.json` describes it.
 
 use crate::{Certified, CheckReport, PropertyReport};
 use serde_json::{Map, Value, json};
 
-/// The version of the document format.
+/// The version of the document's shape.
 pub(crate) const VERSION: u32 = 1;
 
 /// The report as one JSON document.
@@ -17,7 +17,7 @@ pub fn to_json(report: &CheckReport) -> String {
     format!("{document:#}")
 }
 
-/// The input as JSON.
+/// What was read.
 pub(crate) fn input_json(report: &CheckReport) -> Value {
     let pairs = report.parameters.iter().cloned();
     let parameters: Map<String, Value> = pairs.map(|(n, v)| (n, Value::String(v))).collect();

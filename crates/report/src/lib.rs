@@ -1,7 +1,7 @@
-//! Results for people and for programs: text, JSON, pictures and pages.
+//! Results for people and for programs.
 //!
-//! Evidence is first converted to text ([`Evidence`]), with the names of the input; the text and
-//! JSON outputs both show it. Nothing here affects a verdict.
+//! Evidence is first put into words ([`Evidence`]), in the names of the input; text and JSON are
+//! two renderings of the same words. Nothing here decides anything.
 //!
 //! | what | where |
 //! |---|---|
@@ -9,14 +9,13 @@
 //! | events as JSON lines | [`event_line`], [`first_line`], [`last_line`] |
 //! | pictures of abstractions for Graphviz | [`picture_dot`] |
 //! | sizes of abstractions after every step | [`Growth`] |
-//! | the current status | [`LiveStatus`] |
+//! | what goes on right now | [`LiveStatus`] |
 //! | what an engine did and why, as prose | [`Narrator`] |
 //! | everything as one HTML page | [`page()`], [`Recorder`] |
-//! | why a verdict is unknown, and what to try | [`Explanation`], [`diverging_family`], [`Request`]
-//! |
-//! | warnings | [`Warning`] |
+//! | why a verdict is not known, and what to try | [`Explanation`], [`diverging_family`], [`Request`] |
+//! | what should be heard of beside the verdicts | [`Warning`] |
 //! | verdicts about every number of processes | [`Sizes`], [`EveryWords`] |
-//! | readable invariants, without conditions that are not needed | [`readable`], [`minimised`] |
+//! | invariants as clauses for people, without what is not needed | [`readable`], [`minimised`] |
 
 mod calls;
 mod cell_run;
@@ -65,12 +64,12 @@ pub use warning::Warning;
 use sectile_model::Property;
 use std::collections::BTreeMap;
 
-/// The input and the results of one `check`.
+/// What was asked and answered in one `check`.
 #[derive(Clone, Debug)]
 pub struct CheckReport {
     /// The file, as the user named it.
     pub file: String,
-    /// The front-end that read it.
+    /// Which front-end read it.
     pub language: &'static str,
     /// Parameters and their values.
     pub parameters: Vec<(String, String)>,
@@ -82,7 +81,7 @@ pub struct CheckReport {
     pub locations: Option<usize>,
     /// Number of loop heads, for programs.
     pub loops: Option<usize>,
-    /// Warnings about the model; those about one property are in its report.
+    /// What the model probably does not mean; warnings about one property are there.
     pub warnings: Vec<Warning>,
     /// One entry for every property that was checked.
     pub properties: Vec<PropertyReport>,
@@ -95,7 +94,7 @@ pub enum Status {
     Holds,
     /// The property is violated.
     Violated,
-    /// Neither could be shown.
+    /// It could not be found out.
     Unknown,
 }
 
@@ -115,10 +114,10 @@ impl Status {
 pub enum Certified {
     /// It passed the independent checker.
     Yes,
-    /// It passed the checker, but something else must be trusted, too; the text says what was
+    /// It passed the checker, but something else is trusted besides; the text says what was
     /// checked.
     Partly(String),
-    /// It was not checked; the text gives the reason.
+    /// It was not checked; the text says why.
     No(String),
     /// There is nothing to check.
     NotApplicable,
@@ -133,25 +132,25 @@ pub struct PropertyReport {
     pub kind: &'static str,
     /// The verdict.
     pub status: Status,
-    /// The sizes of a family to which the verdict applies, if it is not about a single instance.
+    /// The sizes of a family that the verdict is about, where it is not about the one instance.
     pub sizes: Option<Sizes>,
-    /// For `unknown`: the reason, as a short code.
+    /// For `unknown`: the reason in a few words.
     pub reason: String,
-    /// For `unknown`: the partial result, in sentences.
+    /// For `unknown`: what was found out, in sentences.
     pub reached: String,
-    /// The next command to try: for `unknown`, and for `holds` if more can be proved.
+    /// The next command to try: for `unknown`, and for `holds` where more may be proved.
     pub hint: String,
-    /// For `unknown`: the partial results in more detail.
+    /// For `unknown`: what was found out, for programs and in more detail.
     pub explanation: Option<Explanation>,
     /// The engine that answered.
     pub engine: String,
-    /// Warnings about this property.
+    /// What should be heard of besides the verdict.
     pub warnings: Vec<Warning>,
     /// Wall-clock time.
     pub seconds: f64,
     /// Whether the evidence was checked.
     pub certified: Certified,
-    /// The evidence as text.
+    /// The evidence in words.
     pub evidence: Option<Evidence>,
     /// Counters of the engine and the solver.
     pub statistics: BTreeMap<String, u64>,
@@ -160,7 +159,7 @@ pub struct PropertyReport {
 }
 
 impl PropertyReport {
-    /// A report with only the verdict.
+    /// A report that says nothing but the verdict.
     pub fn new(property: &Property, engine: &str, status: Status) -> PropertyReport {
         PropertyReport {
             name: property.name.clone(),

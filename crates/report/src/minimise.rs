@@ -1,4 +1,4 @@
-//! Minimises invariants: drops conditions that the proof does not need.
+//! Smaller invariants: conditions that the proof does not need are left out.
 
 use crate::clauses::readable;
 use sectile_base::Budget;
@@ -8,12 +8,12 @@ use sectile_solver::Backend;
 use sectile_terms::{Node, Term, Terms};
 use std::time::Duration;
 
-/// Time limit.
+/// More time than this is not cheap any more.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// A certificate with fewer conditions, if one is found within the time limit.
+/// A certificate with fewer conditions, if there is one and it is found quickly.
 ///
-/// It is weaker than the given one and must be checked like any other.
+/// It is weaker than the given one and has to be checked like any other.
 pub fn minimised(
     task: &Task<'_>,
     certificate: &Certificate,
@@ -37,11 +37,11 @@ pub fn minimised(
     Some(Certificate::invariants(smaller.collect()))
 }
 
-/// Minimum number of values for which a formula about numbers counts as a list of values.
+/// From this many values on, a formula about numbers is a list of values.
 const LIST: usize = 12;
 
-/// Whether formulas only enumerate values of numbers, as explicit-state searches produce. That is a
-/// proof, but it tells a reader nothing.
+/// Whether formulas say of numbers only which values they have, one by one, as searches of single
+/// states do. That is a proof, but tells a reader nothing.
 pub fn lists_values(terms: &Terms, formulas: &[Term]) -> bool {
     let mut values = 0;
     for term in terms.post_order(formulas) {
@@ -54,7 +54,7 @@ pub fn lists_values(terms: &Terms, formulas: &[Term]) -> bool {
     values >= LIST
 }
 
-/// The proof obligations of invariants.
+/// The proof by invariants; a system is a program with one location.
 ///
 /// `None` for properties that invariants do not prove.
 fn proof_of<'p>(task: &Task<'p>, invariants: &[Term]) -> Option<Proof<'p>> {

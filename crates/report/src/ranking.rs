@@ -1,7 +1,7 @@
-//! Describes rankings as text: which sum decreases in which steps.
+//! Rankings in words: which sum goes down with which steps.
 //!
-//! Only facts that need no solver are stated: sums that change by a constant, or by an amount that
-//! a condition of the cell or of the step bounds. The certificate has the rest.
+//! Only what is seen without a solver is told: a sum that changes by a number, or by something that one
+//! condition of the cell or of the step bounds. The certificate has the rest.
 
 use sectile_base::Rat;
 use sectile_model::{CellClaim, CtlProof, Edge, LocationId, Task};
@@ -9,16 +9,16 @@ use sectile_terms::{Linear, NativePrinter, Node, Sort, Substitution, Symbol, Ter
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of sentences.
+/// More sentences than this are not read.
 const MOST_SENTENCES: usize = 20;
 
-/// Maximum number of steps that are named.
+/// Of more steps than this the first ones are named.
 const MOST_NAMES: usize = 4;
 
-/// Maximum number of pairs of a cell and a step in a part of the proof.
+/// Parts of a proof with more pairs of a cell and a step than this are not told.
 const MOST_PAIRS: usize = 20_000;
 
-/// Explanations of progress, one sentence per sum.
+/// Why what has to happen does happen, one sentence a sum.
 pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
     let mut groups: BTreeMap<(Reverse<u64>, usize), Vec<&CellClaim>> = BTreeMap::new();
     for (part, claims) in proof.claims.iter().enumerate() {
@@ -47,28 +47,28 @@ pub(crate) fn progress_words(task: &Task<'_>, proof: &CtlProof) -> Vec<String> {
     lines
 }
 
-/// A cell with its known facts.
+/// A cell, with what is known in it.
 struct KnownCell {
     location: LocationId,
-    /// Truth values of literals and values of discrete variables.
+    /// Literals and values of discrete variables.
     known: Substitution,
-    /// Sums that are at most zero.
+    /// Sums that are not positive.
     bounds: Vec<Linear>,
-    /// The measures of the claim.
+    /// The measures.
     sums: Vec<Linear>,
 }
 
-/// Cells of the same rank, among which the measures decrease.
+/// Cells of the same rank, between which measures decide.
 struct Component<'c> {
     task: &'c Task<'c>,
     places: Vec<KnownCell>,
 }
 
-/// The effect of steps on a sum.
+/// What a step does to a sum.
 struct Fall {
-    /// The names of the steps that decrease it.
+    /// The steps that let it fall, by their names.
     names: BTreeSet<String>,
-    /// A lower bound of the sum after these steps, if known.
+    /// No such step leads below this number.
     least: Option<Rat>,
 }
 
@@ -119,7 +119,7 @@ impl<'c> Component<'c> {
         found
     }
 
-    /// The sums at a position of the measures, without constants; short sums first.
+    /// What stands at a position in the measures, without numbers; short sums first.
     fn sums_at(&self, position: usize) -> Vec<Linear> {
         let mut list: Vec<Linear> = Vec::new();
         for place in &self.places {
@@ -133,7 +133,7 @@ impl<'c> Component<'c> {
         list
     }
 
-    /// The sum, or one of its variables if that is at least as informative.
+    /// A sum, or one of its variables if that tells at least as much.
     fn simplest(&self, sum: Linear) -> (Linear, Fall) {
         let fall = self.fall(&sum);
         let positive = sum.monomials().iter().filter(|(_, c)| c.is_positive());
@@ -148,7 +148,7 @@ impl<'c> Component<'c> {
         (sum, fall)
     }
 
-    /// The steps that decrease a sum wherever they are possible.
+    /// Which steps let a sum fall, wherever they are possible.
     fn fall(&self, sum: &Linear) -> Fall {
         let mut falls: BTreeMap<&str, bool> = BTreeMap::new();
         let mut least: BTreeMap<&str, Option<Rat>> = BTreeMap::new();
@@ -175,7 +175,7 @@ impl<'c> Component<'c> {
         }
     }
 
-    /// Whether a step from a cell decreases a sum, and a lower bound of the sum after it; `None` if
+    /// Whether a step from a place lets a sum fall, and a bound of the sum after it; nothing if
     /// the step is not possible there.
     fn step(&self, place: &KnownCell, edge: &Edge, sum: &Linear) -> Option<(bool, Option<Rat>)> {
         let terms = self.task.terms;
@@ -210,14 +210,14 @@ impl<'c> Component<'c> {
         let one = Rat::ONE;
         let falls = match change.is_constant() {
             true => change.constant() <= &minus,
-            // change = fact - k, and the fact is at most zero.
+            // change = fact - k, and the fact is not positive.
             false => facts.iter().any(|fact| {
                 let mut distance = fact.clone();
                 distance.add_scaled(&change, &minus);
                 distance.is_constant() && distance.constant() >= &one
             }),
         };
-        // after = k - fact, and the fact is at most zero.
+        // after = k - fact, and the fact is not positive.
         let least = facts.iter().filter_map(|fact| {
             let mut bound = fact.clone();
             bound.add_scaled(&after, &one);
@@ -240,7 +240,7 @@ impl<'c> Component<'c> {
     }
 }
 
-/// The value that a step assigns to a variable.
+/// The value that a step gives to a variable.
 fn assigned(edge: &Edge, symbol: Symbol) -> Option<Term> {
     let mut updates = edge.command.updates.iter();
     updates.find(|u| u.symbol == symbol).map(|u| u.value)
@@ -250,7 +250,7 @@ fn lower(a: Option<Rat>, b: Option<Rat>) -> Option<Rat> {
     a.zip(b).map(|(a, b)| a.min(b))
 }
 
-/// A list such as `a`, `b` and `c`.
+/// `a`, `b` and `c`.
 fn listed(names: &BTreeSet<String>) -> String {
     let mut words: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     if words.len() > MOST_NAMES {
@@ -265,7 +265,7 @@ fn listed(names: &BTreeSet<String>) -> String {
     }
 }
 
-/// Maps literals to their truth values, and discrete variables to their values.
+/// Literals with their truth, and discrete variables with their values.
 fn known(terms: &Terms, literals: &[Term]) -> Substitution {
     let pairs = literals.iter().flat_map(|&literal| {
         let (atom, negated) = terms.strip_not(literal);

@@ -1,13 +1,13 @@
 //! The report for code scanning: the Static Analysis Results Interchange Format (SARIF) 2.1.0.
 //!
-//! Properties are rules. A violated property is an error with its run as a code flow, one that
-//! holds is a result of kind `pass`, and one without a verdict is left for review.
+//! Properties are rules. A violated one is an error with its run as a code flow, one that holds a result
+//! of kind `pass`, and one without a verdict is open for a person.
 
 use crate::evidence::{Evidence, StepWords, TraceWords};
 use crate::{CheckReport, PropertyReport, Status, Warning};
 use serde_json::{Value, json};
 
-/// The report as one document; `line` maps a property to its line.
+/// The report as one document; `line` gives the line on which a property stands.
 pub fn to_sarif(report: &CheckReport, line: &dyn Fn(&str) -> Option<usize>) -> String {
     let place = |line: Option<usize>| physical(&report.file, line);
     let rules = report.properties.iter().map(|p| {

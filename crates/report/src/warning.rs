@@ -1,4 +1,4 @@
-//! Warnings: remarks to users in addition to the verdicts.
+//! What users should hear of beside the verdicts.
 
 use crate::Status;
 use sectile_base::{Diagnostic, Source};
@@ -6,23 +6,23 @@ use sectile_engine::inspect::Oddity;
 use sectile_model::{Expectation, Expected};
 use serde::Serialize;
 
-/// A remark about the model, or about a failure that does not affect a verdict.
+/// Something that was probably not meant, or went wrong without harm to a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// The kind of the warning, as a short code.
+    /// What kind of warning it is, in one word.
     pub code: &'static str,
-    /// The warning, as a sentence.
+    /// The warning in a sentence.
     pub message: String,
     /// The line it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// The warning as printed, with its place.
+    /// The warning as people see it, with its place.
     #[serde(skip)]
     pub text: String,
 }
 
 impl Warning {
-    /// A warning without a place.
+    /// A warning about no place.
     pub fn new(code: &'static str, message: impl Into<String>) -> Warning {
         let message = message.into();
         Warning {
@@ -43,7 +43,7 @@ impl Warning {
         }
     }
 
-    /// A warning about an oddity of the model.
+    /// A warning about something odd in a model.
     pub fn of(oddity: &Oddity, source: &Source) -> Warning {
         let Some(span) = oddity.span else {
             return Warning::new(oddity.code, oddity.message.clone());
@@ -53,7 +53,7 @@ impl Warning {
         Warning::at(&diagnostic, source)
     }
 
-    /// A warning that a verdict differs from the one that the file expects, if it does.
+    /// A warning that a verdict is not the one that the file expects, if it is not.
     pub fn unexpected(expectation: &Expectation, status: Status) -> Option<Warning> {
         let expected = match expectation.expected {
             Expected::Holds => Status::Holds,

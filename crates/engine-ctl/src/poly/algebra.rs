@@ -1,4 +1,4 @@
-//! The operations on sets of states that fixpoints need, for any representation.
+//! What fixpoints ask of sets of states, whatever represents them.
 
 use crate::formulas::states;
 use sectile_base::{Budget, Exhausted};
@@ -6,17 +6,17 @@ use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::{Case, Program, StateCube};
 use sectile_terms::Term;
 
-/// The direction of the approximation of predecessors.
+/// Whether states are counted that perhaps have no such step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Over-approximation: all states with such a step, and perhaps others.
+    /// All states that have one, and perhaps others.
     Outside,
-    /// Under-approximation: only states with such a step, perhaps not all.
+    /// Only states that have one, perhaps not all.
     Inside,
 }
 
-/// The numbers from which a case leads to a set; `guarded` contains the points, with values of
-/// inputs, at which the case is possible.
+/// The numbers from which a case leads into a set; `guarded` are those with values chosen so that
+/// it is possible.
 pub fn before<D: Domain>(
     program: &Program<'_, D>,
     case: &Case<D>,
@@ -41,7 +41,7 @@ pub trait Algebra<D: Domain> {
     type Controls: Clone;
     /// Sets of states.
     type Set: Clone + Default;
-    /// A set that grows to a fixpoint.
+    /// A set that grows until nothing new is found.
     type Growing;
 
     /// The program.
@@ -70,7 +70,7 @@ pub trait Algebra<D: Domain> {
     /// Adds a product to a set.
     fn add(&self, set: &mut Self::Set, controls: Self::Controls, numbers: D);
 
-    /// The controls at which no product of a set contains the numbers, or `None` if there are none.
+    /// Those of the controls at which no product of a set contains the numbers, if there are any.
     fn unknown(
         &self,
         set: &Self::Set,
@@ -95,17 +95,16 @@ pub trait Algebra<D: Domain> {
         side: Side,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// A growing set with these initial states; up to `delay` further sets per control are kept
-    /// apart before widening.
+    /// These states; this many further sets with the same control are kept apart before they are widened.
     fn growing(&self, start: &Self::Set, delay: usize) -> Self::Growing;
 
-    /// Adds states, and more if sets are widened; false if all of them are known.
+    /// Adds states, and more where sets are widened; false if all of them are known.
     fn grow_by(&self, growing: &mut Self::Growing, controls: Self::Controls, numbers: D) -> bool;
 
-    /// The next product whose predecessors have not been computed.
+    /// The next product whose predecessors were not looked at.
     fn next(&self, growing: &mut Self::Growing) -> Option<(Self::Controls, D)>;
 
-    /// The current set, and the number of widenings.
+    /// What has grown, and how often sets were widened.
     fn grown<'g>(&self, growing: &'g Self::Growing) -> (&'g Self::Set, usize);
 
     /// The formula of controls.
@@ -181,7 +180,7 @@ pub trait Algebra<D: Domain> {
         grows
     }
 
-    /// Adds predecessors within `through`, until a fixpoint.
+    /// Adds what leads into the set through states of another one, until nothing is new.
     fn close(
         &self,
         growing: &mut Self::Growing,
@@ -203,12 +202,12 @@ pub trait Algebra<D: Domain> {
         Ok(())
     }
 
-    /// The number of products in the representation.
+    /// How many products the representation consists of.
     fn len(&self, set: &Self::Set) -> usize {
         self.products(set).count()
     }
 
-    /// Whether a state of the set is found; over the integers this may fail for a nonempty set.
+    /// Whether a state of the set is found; over the integers one may not be.
     fn has_point(&self, set: &Self::Set) -> bool {
         self.products(set)
             .any(|(_, numbers)| numbers.point().is_some())

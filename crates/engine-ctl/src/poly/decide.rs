@@ -1,4 +1,4 @@
-//! Decides a task with `poly`: backward fixpoints for the property and for its negation.
+//! From a task to a verdict.
 
 use crate::decide::refused_or_ended;
 use crate::poly::algebra::Algebra;
@@ -17,9 +17,9 @@ use sectile_engine::{Engine, EngineError, Event, Run};
 use sectile_model::{Certificate, NormalCtl, PropertyKind, ReasonCode, Task, Unknown, Verdict};
 use sectile_terms::Term;
 
-/// Decides a task, or returns the progress as the reason of `unknown`.
+/// Decides a task, or says how far it came.
 ///
-/// If the sets found are no evidence, the engine `ctl` provides it.
+/// The engine `ctl` gives the evidence where the sets found are none.
 pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verdict, EngineError> {
     let found = match limits.domain {
         Sets::Zones => found_with::<Zone>(task, run, limits),
@@ -34,16 +34,15 @@ pub fn decide(task: &Task<'_>, run: &mut Run<'_>, limits: Limits) -> Result<Verd
     }
 }
 
-/// The result of the fixpoints.
+/// What the fixpoints show.
 enum Found {
-    /// The property holds; with an invariant, if that is evidence and not too long.
+    /// The property holds; with its invariant, if it is one and not too long.
     Holds(Option<Term>),
     Violated,
     Unknown(Unknown),
 }
 
-/// Maximum number of sets in an invariant; larger ones are harder to check than the cells of an
-/// exact search.
+/// An invariant of more sets than this is harder to check than the cells of an exact search.
 const MOST_SETS: usize = 400;
 
 fn found_with<D: Domain>(
@@ -140,21 +139,21 @@ fn search<D: Domain, A: Algebra<D>>(
     }
     let good = fixpoints.states(holds)?;
     let rest = algebra.minus(&init, &good, budget)?;
-    // Over the integers, the set may have no point.
+    // Over the integers a set may have no point at all.
     Ok(match algebra.has_point(&rest) {
         true => Shown::Violated(good),
         false => Shown::Neither,
     })
 }
 
-/// Delay of widening in a first attempt, if the configured delay is larger.
+/// Widening after this many sets is tried first, where it would come later.
 const EARLY_DELAY: usize = 20;
 
-/// Maximum number of steps of the first attempt: sets may grow further after widening.
+/// The first try gives up after this many steps: sets that are widened may also go on growing.
 const EARLY_STEPS: u64 = 200_000;
 
-/// The states of a formula with early widening, and whether no widening happened; in that case, the
-/// result is the same for any delay. Early widening is faster if it loses nothing.
+/// The states of a formula with sets that are widened early, and whether none was: then these are
+/// the states that are found with any delay. Early widening is faster where it loses nothing.
 fn early<D: Domain, A: Algebra<D>>(
     fixpoints: &mut Fixpoints<'_, D, A>,
     formula: &NormalCtl,
@@ -185,10 +184,10 @@ fn is_invariant(task: &Task<'_>) -> bool {
     }
 }
 
-/// Provides evidence for the result: the complement of the sets, or cells.
+/// The evidence for what was found: the complement of the states found, or cells.
 ///
-/// Widened sets of states say nothing about steps, so evidence about paths comes from an exact
-/// search. Without evidence there is no verdict.
+/// Sets of states that were widened say nothing about steps, so evidence about paths comes from an
+/// exact search. Without evidence there is no verdict.
 fn with_evidence(task: &Task<'_>, run: &mut Run<'_>, found: Found) -> Result<Verdict, EngineError> {
     let holds = match found {
         Found::Holds(Some(invariant)) => {

@@ -1,4 +1,4 @@
-//! The algebra with decision diagrams for control and pairs as sets of states.
+//! Control as decision diagrams: the program backwards on pairs.
 
 use crate::poly::algebra::{Algebra, Side, before};
 use crate::poly::fixpoint::Missing;
@@ -22,20 +22,20 @@ pub struct Diagrams<'b, D: Domain> {
     all: Pairs<D>,
     restrict: Vec<(Bdd, Vec<D::Guard>)>,
     cases: Vec<Step<D>>,
-    /// Cache of the formulas of diagrams.
+    /// The formulas of diagrams that were written so far.
     formulas: RefCell<BTreeMap<Bdd, Term>>,
 }
 
 /// A case of a command.
 struct Step<D> {
-    /// The relation between controls before and after.
+    /// From which controls it leads to which.
     relation: Bdd,
-    /// The points, with values of inputs, at which it is possible.
+    /// The points with values chosen so that it is possible.
     guarded: Option<D>,
 }
 
 impl<'b, D: Domain> Diagrams<'b, D> {
-    /// Prepares a program; fails if something cannot be expressed.
+    /// Prepares a program, or says what cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &Model,
@@ -76,7 +76,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         self.manager.borrow()
     }
 
-    /// The relation between controls of each case, and the numbers for which the case is possible.
+    /// The cases: from which controls they lead to which, and for which numbers.
     pub fn relations(&self) -> Vec<(Bdd, Option<&D>)> {
         let cases = self.cases.iter();
         cases.map(|c| (c.relation, c.guarded.as_ref())).collect()
@@ -101,7 +101,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         result
     }
 
-    /// The relation between the controls before and after a case.
+    /// From which controls a case leads to which.
     fn relation(&self, m: &mut Manager, case: &Case<D>) -> Bdd {
         let mut result = self.tests(m, &case.tests);
         for (variable, next) in case.next.iter().enumerate().rev() {

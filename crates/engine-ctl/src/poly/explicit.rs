@@ -13,19 +13,19 @@ use sectile_domains::guarded::steps::controls_among;
 use sectile_model::Model;
 use sectile_terms::Term;
 
-/// Backward steps, with single controls.
+/// A system backwards, with controls one by one.
 pub struct Explicit<'b, D: Domain> {
     program: &'b Program<'b, D>,
     all: Region<D>,
     /// The possible values of each discrete variable, as bits.
     values: Vec<u64>,
     restrict: Vec<StateCube<D>>,
-    /// For every case, the points, with values of inputs, at which it is possible.
+    /// For every case, the points with values chosen so that it is possible.
     guarded: Vec<Option<D>>,
 }
 
 impl<'b, D: Domain> Explicit<'b, D> {
-    /// Prepares a program; fails if something cannot be expressed.
+    /// Prepares a program, or says what cannot be expressed.
     pub fn new(
         program: &'b Program<'b, D>,
         system: &Model,
@@ -182,5 +182,5 @@ impl<D: Domain> Algebra<D> for Explicit<'_, D> {
     }
 }
 
-/// Maximum number of combinations of values of the discrete variables.
+/// More values of the discrete variables than this are not listed.
 const MOST_CONTROLS: u64 = 2_000_000;

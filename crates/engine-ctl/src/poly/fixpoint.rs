@@ -1,4 +1,4 @@
-//! Computes, for every part of a formula, an over-approximation of the states in which it holds.
+//! For every part of a formula, states among which are all those where it holds.
 
 use crate::poly::Limits;
 use crate::poly::algebra::{Algebra, Side};
@@ -8,23 +8,23 @@ use sectile_model::{NormalCtl, NormalPart, Paths};
 use sectile_terms::Term;
 use std::marker::PhantomData;
 
-/// Computes the states of formulas.
+/// Finds the states of formulas.
 pub struct Fixpoints<'f, D: Domain, A: Algebra<D>> {
     /// The representation of sets, with backward steps.
     pub algebra: &'f A,
-    /// Limits: the delay of widening, the number of rounds.
+    /// When to widen and when to leave.
     pub limits: Limits,
-    /// The budget.
+    /// Time.
     pub budget: &'f Budget,
-    /// Number of widenings.
+    /// How often sets were widened.
     pub widenings: usize,
-    /// Number of rounds of greatest fixpoints.
+    /// How many rounds greatest fixpoints took.
     pub rounds: usize,
-    /// The domain of sets of numbers.
+    /// What sets of numbers are.
     pub domain: PhantomData<D>,
 }
 
-/// The reason why a set was not computed.
+/// Why a region was not found.
 pub enum Missing {
     /// A limit was reached.
     Limit(Exhausted),
@@ -57,7 +57,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         }
     }
 
-    /// An over-approximation of the states in which the formula holds.
+    /// States among which are all those where the formula holds.
     pub fn states(&mut self, formula: &NormalCtl) -> Result<A::Set, Missing> {
         let mut found: Vec<A::Set> = Vec::new();
         for part in &formula.parts {
@@ -87,7 +87,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         self.algebra.before(set, Side::Outside, self.budget)
     }
 
-    /// The states from which no step leads out of a set, and perhaps others.
+    /// Outside of a set no step leads that starts in one of these states.
     fn all_next(&self, set: &A::Set) -> Result<A::Set, Exhausted> {
         let all = self.algebra.all();
         let outside = self.algebra.minus(all, set, self.budget)?;
@@ -123,7 +123,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
             let known = self.algebra.grown(&growing).0;
             let next = self.all_next(known)?;
             let next = self.algebra.and(&next, &f, self.budget)?;
-            // Ignores states that the known sets cover together, however they are cut.
+            // What the known sets cover together is not new, however it is cut.
             let fresh = self.algebra.minus(&next, known, self.budget)?;
             if !self.algebra.grow(&mut growing, &fresh) {
                 break;
@@ -134,7 +134,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         Ok(set.clone())
     }
 
-    /// The greatest fixpoint, or a superset if there are too many rounds.
+    /// The greatest fixpoint, or a larger set if it takes too many rounds.
     fn weak(&mut self, paths: Paths, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let algebra = self.algebra;
         let ends = match paths {

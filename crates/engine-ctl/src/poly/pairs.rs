@@ -3,10 +3,10 @@
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 
-/// A union of products with different sets of numbers and nonempty diagrams.
+/// A union of products. No two have the same numbers, and no diagram is empty.
 ///
-/// Sets of numbers are compared before diagrams: most comparisons fail immediately, while every
-/// conjunction of diagrams goes into the cache.
+/// Numbers are compared before diagrams are: most comparisons fail at once, while every conjunction of
+/// diagrams is remembered.
 ///
 /// Paper: [YaMe, Sect. 4, footnote 7], where a state set is a disjunction of Boolean formulas, each with
 /// a polyhedron.
@@ -23,7 +23,7 @@ impl<D> Default for Pairs<D> {
 }
 
 impl<D: Domain> Pairs<D> {
-    /// The controls at which no set contains the given one.
+    /// Those of the controls at which no set contains the given one.
     pub fn unknown(&self, m: &mut Manager, mut controls: Bdd, set: &D) -> Bdd {
         for (here, known) in &self.list {
             if controls == Bdd::FALSE {

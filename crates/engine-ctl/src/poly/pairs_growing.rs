@@ -1,5 +1,4 @@
-//! Growing sets of pairs, with widening for each control separately, as in the explicit
-//! representation.
+//! Pairs that grow and are widened, control by control as explicit ones are.
 
 use crate::poly::pairs::Pairs;
 use crate::poly::region::JOINED;
@@ -7,24 +6,23 @@ use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
 use std::collections::VecDeque;
 
-/// A set of states that grows to a fixpoint.
+/// A set of states that grows until nothing new is found.
 ///
-/// Whether to widen is decided for each control: pairs are split where the decisions differ,
-/// because widening a set at its first occurrence loses proofs.
+/// Whether to widen is asked at every control for itself: pairs are cut where the answers differ,
+/// for widening what was met for the first time loses proofs.
 pub struct PairsGrowing<D> {
-    /// The current set.
+    /// What is known.
     pub pairs: Pairs<D>,
-    /// Number of widenings.
+    /// How often sets were widened.
     pub widenings: usize,
     delay: usize,
-    /// Binary counters of new sets per control: entry `k` is the set of controls in whose counter
-    /// digit `k` is 1.
+    /// How many sets were new, in binary: at `k`, the controls where that digit of the number is 1.
     visits: Vec<Bdd>,
     queue: VecDeque<(Bdd, D)>,
 }
 
 impl<D: Domain> PairsGrowing<D> {
-    /// A growing set with these states. They do not count as new sets.
+    /// What grows from these states. They do not count as new.
     pub fn from(start: &Pairs<D>, delay: usize) -> PairsGrowing<D> {
         PairsGrowing {
             pairs: start.clone(),
@@ -35,8 +33,7 @@ impl<D: Domain> PairsGrowing<D> {
         }
     }
 
-    /// The next pair whose predecessors have not been computed, without parts that were removed
-    /// since.
+    /// The next pair whose predecessors were not looked at, where it is still there.
     pub fn next(&mut self, m: &mut Manager) -> Option<(Bdd, D)> {
         while let Some((controls, set)) = self.queue.pop_front() {
             let pair = self.pairs.list.iter().find(|(_, s)| *s == set);
@@ -48,7 +45,7 @@ impl<D: Domain> PairsGrowing<D> {
         None
     }
 
-    /// Adds states, and more at controls with many new sets; false if all states are known.
+    /// Adds states, and more where the same control was met often; false if they are known.
     pub fn add(&mut self, m: &mut Manager, controls: Bdd, set: &D) -> bool {
         let fresh = self.pairs.unknown(m, controls, set);
         if fresh == Bdd::FALSE {
@@ -76,7 +73,7 @@ impl<D: Domain> PairsGrowing<D> {
         true
     }
 
-    /// The controls whose counters exceed `more_than`.
+    /// Those of the controls at which more than this many sets were new.
     fn visited(&self, m: &mut Manager, controls: Bdd, more_than: usize) -> Bdd {
         let digits = self.visits.len() as u32;
         if more_than.checked_shr(digits).is_some_and(|rest| rest > 0) {
@@ -93,7 +90,7 @@ impl<D: Domain> PairsGrowing<D> {
         more
     }
 
-    /// Increments the counters of these controls.
+    /// Adds one to the numbers of these controls.
     fn count(&mut self, m: &mut Manager, controls: Bdd) {
         let mut carry = controls;
         for digit in &mut self.visits {
@@ -110,7 +107,7 @@ impl<D: Domain> PairsGrowing<D> {
         }
     }
 
-    /// Widens the set from an older set that it contains, if there is one.
+    /// Where the set contains an older one, it is widened from it.
     fn widened(&mut self, m: &mut Manager, mut due: Bdd, set: &D) -> Vec<(Bdd, D)> {
         let mut pieces = Vec::new();
         for (here, old) in &self.pairs.list {
@@ -131,7 +128,7 @@ impl<D: Domain> PairsGrowing<D> {
         pieces
     }
 
-    /// Joins and widens all sets at a control; controls with the same sets stay together.
+    /// All sets of a control are joined and widened; controls with the same sets stay together.
     fn joined(&mut self, m: &mut Manager, often: Bdd, set: &D) -> Vec<(Bdd, D)> {
         if often == Bdd::FALSE {
             return Vec::new();

@@ -1,5 +1,5 @@
-//! Sets of states as a map from controls to unions of sets of numbers, and growing sets with
-//! widening.
+//! Sets of states: for every value of the discrete variables a union of sets of numbers; and such sets
+//! that grow and are widened.
 
 use sectile_domains::domain::Domain;
 use sectile_domains::guarded::program::Control;
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// A set of states.
 #[derive(Clone, Debug)]
 pub struct Region<D> {
-    /// The sets of numbers for each control; none contains another.
+    /// The sets of numbers for each control; none contains another one.
     pub cells: BTreeMap<Control, Vec<D>>,
 }
 
@@ -38,24 +38,22 @@ impl<D: Domain> Region<D> {
     }
 }
 
-/// A region that grows to a fixpoint.
+/// A region that grows until nothing new is found.
 pub struct Growing<D> {
-    /// The current region.
+    /// What is known.
     pub region: Region<D>,
     visits: BTreeMap<Control, usize>,
     delay: usize,
     queue: VecDeque<(Control, D)>,
-    /// Number of widenings.
+    /// How often sets were widened.
     pub widenings: usize,
 }
 
-/// Number of sets at a control, after the delay, from which all of them are joined; this ensures
-/// termination.
+/// After this many sets with the same control they are joined, so that the search ends.
 pub const JOINED: usize = 60;
 
 impl<D: Domain> Growing<D> {
-    /// A growing region with these states. They do not count as visits, because they may be in many
-    /// pieces.
+    /// What grows from these states. They do not count as visits: they may be in many pieces.
     pub fn from(start: &Region<D>, delay: usize) -> Growing<D> {
         let products = start.cells.iter();
         let products = products.flat_map(|(c, sets)| sets.iter().map(|s| (c.clone(), s.clone())));
@@ -68,7 +66,7 @@ impl<D: Domain> Growing<D> {
         }
     }
 
-    /// The next set whose predecessors have not been computed, if it was not removed since.
+    /// The next set whose predecessors were not looked at, if it is still there.
     pub fn next(&mut self) -> Option<(Control, D)> {
         while let Some((control, set)) = self.queue.pop_front() {
             if self.region.at(&control).contains(&set) {
@@ -78,10 +76,10 @@ impl<D: Domain> Growing<D> {
         None
     }
 
-    /// Adds states, and more at controls with many visits; false if all states are known.
+    /// Adds states, and more where the same control was met often; false if they are known.
     ///
-    /// A set that contains an older one is widened from it. This alone need not terminate, so after
-    /// many visits all sets at a control are joined and widened.
+    /// A set that contains an older one is widened from it. That alone need not end, so after
+    /// many visits all sets of a control are joined and widened.
     pub fn add(&mut self, control: Control, mut set: D) -> bool {
         let here = self.region.at(&control);
         if here.iter().any(|s| s.includes(&set)) {

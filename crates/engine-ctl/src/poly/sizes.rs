@@ -1,4 +1,4 @@
-//! Measures the sizes of the parts of a system, as diagrams and sets of numbers.
+//! How large the parts of a system are, as diagrams and sets of numbers.
 
 use crate::poly::algebra::Algebra;
 use crate::poly::diagrams::Diagrams;
@@ -40,7 +40,7 @@ impl Size {
 /// The sizes of the parts of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The restriction of all states.
+    /// What restricts all states.
     pub space: Size,
     /// The initial states.
     pub initial: Size,
@@ -49,7 +49,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The sizes of a system represented by diagrams.
+    /// The sizes of a system that diagrams represent.
     pub fn of<D: Domain>(diagrams: &Diagrams<'_, D>, budget: &Budget) -> Result<Sizes, Exhausted> {
         let program = diagrams.program();
         let initial = diagrams.cubes(&program.init, budget)?;
@@ -68,7 +68,7 @@ impl Sizes {
         })
     }
 
-    /// Reports them as counters.
+    /// Tells them as counters.
     pub fn tell(&self, run: &mut Run<'_>) {
         let names = [
             [

@@ -1,42 +1,39 @@
-//! Finds sets of states that the steps of a part do not leave, even if no cycle repeats the same
-//! steps.
+//! Sets of states that the steps of a part do not leave, though no cycle of it repeats the same steps.
 //!
-//! There is one function per node. Where it is not negative, the function after every step inside
-//! the part is not negative, and no step leaves the part. That a step preserves the sign is
-//! expressed in two linear forms: the function does not decrease, or it is not negative after the
-//! step wherever the step starts. The empty set would be a trivial solution; so some states are
-//! given that must be in the set.
+//! One function a node: where it is not negative, it is not negative behind every step that stays in the
+//! part, and no step that leaves the part is possible. That a step keeps the sign is asked in two forms that
+//! are linear: the function does not fall, or it is not negative behind the step wherever the step starts.
+//! Without a state that is in the set, the empty set would do; so some states are given.
 //!
-//! Papers: [GHMRX08], closed recurrent sets by Farkas' lemma. Differs: one inequality per cell at a
-//! time, with a fixed multiplier for the inequality itself; cells are cut, and their steps are the
-//! evidence.
+//! Papers: [GHMRX08], closed recurrent sets by Farkas' lemma. Differs: one inequality a cell at a time, with the
+//! multiplier of the inequality itself fixed; cells are cut, and their steps are the evidence.
 
 use super::lexicographic::before;
 use super::linear::{Form, LinearProgram};
 use super::{Function, Transition};
 use sectile_base::Rat;
 
-/// Maximum size of the linear program.
+/// Tables with more numbers are not tried.
 const LARGEST_TABLE: usize = 60_000;
 
-/// Maximum number of leaving steps that are excluded one at a time, if excluding all of them fails.
+/// How many steps out of a part are excluded one at a time, if all at once is too much.
 const MOST_SINGLE: usize = 6;
 
-/// A strongly connected part, with the states to include.
+/// A part, and what is known about it.
 pub struct Part<'p> {
-    /// The number of nodes.
+    /// How many nodes it has.
     pub nodes: usize,
-    /// The number of variables of a state.
+    /// How many numbers a state has.
     pub variables: usize,
     /// The steps inside.
     pub inner: &'p [Transition],
-    /// The unavoidable steps that leave it.
+    /// The steps that leave it and cannot be avoided.
     pub leaving: &'p [Transition],
-    /// States that must be in the set, with their nodes.
+    /// Nodes with states that shall be in the set.
     pub points: &'p [(usize, Vec<Rat>)],
 }
 
-/// For every node, a function that is not negative exactly in the states of a closed set.
+/// For every node, a function that is not negative in the states of a closed set.
 pub fn closed(part: &Part<'_>) -> Option<Vec<Function>> {
     let all = (0..part.leaving.len()).collect::<Vec<_>>();
     let single = all.iter().take(MOST_SINGLE).map(|&k| vec![k]);
@@ -49,8 +46,8 @@ pub fn closed(part: &Part<'_>) -> Option<Vec<Function>> {
 }
 
 impl Part<'_> {
-    /// Functions that exclude some of the leaving steps; the function after an inner step is at
-    /// least `kept` times the function before it.
+    /// Functions that exclude some of the steps that leave the part; `kept` times the function before a
+    /// step is a lower bound of the one behind it.
     fn functions(&self, excluded: &[usize], kept: &Rat) -> Option<Vec<Function>> {
         let mut program = LinearProgram::default();
         let width = self.variables + 1;

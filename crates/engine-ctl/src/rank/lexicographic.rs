@@ -1,8 +1,8 @@
-//! Computes lexicographic linear rankings.
+//! Lexicographic linear rankings.
 //!
-//! Each round finds one affine function per node such that no step increases it, and some steps
-//! decrease it by at least one from a bounded value. These steps are removed, and the remaining
-//! strongly connected parts are ranked again. The functions in this order are the ranking.
+//! One affine function a node, such that no step lets it grow and some steps, on which it is
+//! bounded, let it fall by one or more. Those are left out, and what is still strongly connected
+//! is ranked again; the functions in this order are the ranking.
 //!
 //! Papers: [ADFG10] for the procedure; [BrMS05] for functions that are bounded only where they fall.
 
@@ -13,45 +13,45 @@ use sectile_base::{Budget, Exhausted, Int, Rat};
 use sectile_domains::linear::{Affine, Numbers};
 use std::collections::BTreeMap;
 
-/// For every node, its functions in lexicographic order.
+/// For every node, its functions, the first one first.
 pub type Ranking = Vec<Vec<Function>>;
 
-/// The result of ranking.
+/// What was found.
 pub enum Ranked {
-    /// A ranking that all transitions decrease.
+    /// A ranking that all transitions let fall.
     All(Ranking),
-    /// Strongly connected transitions without a ranking.
+    /// Strongly connected transitions for which there is none.
     Left(Vec<usize>),
 }
 
-/// Maximum size of one linear program.
+/// Tables with more numbers are not tried.
 const LARGEST_TABLE: usize = 120_000;
 
-/// Maximum total size of the linear programs for one component.
+/// The tables for one component have no more numbers than this together.
 const MOST_NUMBERS: usize = 1_500_000;
 
-/// Components with more transitions are ranked by single variables only.
+/// Components with more transitions than this are ranked by single numbers only.
 const MOST_TOGETHER: usize = 1_000;
 
-/// Components with at most this many transitions are first tried with one decreasing transition.
+/// Components with no more transitions than this are asked for simple functions first.
 const SMALL: usize = 16;
 
-/// The input of a ranking.
+/// What is ranked.
 pub struct Ranker<'r> {
-    /// The number of nodes.
+    /// How many nodes there are.
     pub nodes: usize,
-    /// The number of variables of a state.
+    /// How many numbers a state has.
     pub variables: usize,
-    /// Integers or reals.
+    /// What they are.
     pub numbers: Numbers,
     /// The steps.
     pub transitions: &'r [Transition],
-    /// Polled between linear programs.
+    /// Asked between linear programs.
     pub budget: &'r Budget,
 }
 
 impl Ranker<'_> {
-    /// Searches for a ranking that all transitions decrease.
+    /// Looks for a ranking that all transitions let fall.
     pub fn ranking(&self) -> Result<Ranked, Exhausted> {
         let mut left: Vec<usize> = (0..self.transitions.len()).collect();
         let mut ranking: Ranking = vec![Vec::new(); self.nodes];
@@ -102,8 +102,8 @@ impl Ranker<'_> {
         number
     }
 
-    /// One function per node such that no transition increases it and every component has a
-    /// transition that decreases it. If a component has no such functions, returns its transitions.
+    /// One function a node, such that no transition lets it grow and one of every component that
+    /// has any lets it fall; or else the transitions of a component that has no such functions.
     fn functions(
         &self,
         left: &[usize],
@@ -126,12 +126,10 @@ impl Ranker<'_> {
         Ok(Ok(functions))
     }
 
-    /// Functions for the nodes of one component: one of the transitions decreases, or all of them
-    /// do.
+    /// Functions for the nodes of one component: one of the transitions falls, or all of them do.
     ///
-    /// If all transitions can decrease, one can; but the functions are simpler if the others need
-    /// not. So small components are first solved for one transition, starting with those that
-    /// change variables.
+    /// If all can fall, one can; but the functions are simpler if they need not. So small components
+    /// are asked for one first, those first that change numbers.
     fn component(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
         if own.len() > SMALL
             && let Some(found) = self.single(own)?
@@ -165,10 +163,9 @@ impl Ranker<'_> {
         Ok(None)
     }
 
-    /// A single variable, the same for all nodes, that no transition increases and some decrease;
-    /// the one that most transitions decrease. This needs no linear program, so there may be many
-    /// transitions: with fairness, a variable that bounds the waiting time of one process decreases
-    /// with all steps of the others.
+    /// One number, the same for all nodes, that no transition lets grow and some let fall; that
+    /// which most do. No linear program is needed, so there may be many transitions: with fairness
+    /// a number that tells how long somebody still waits falls with all steps of the others.
     fn single(&self, own: &[usize]) -> Result<Option<Vec<(usize, Function)>>, Exhausted> {
         let mut best: Option<(usize, Vec<Function>)> = None;
         for v in 0..self.variables {
@@ -186,7 +183,7 @@ impl Ranker<'_> {
                 {
                     continue;
                 }
-                // Every other variable may be served once before this one.
+                // A number that waits may be passed over once by every other one.
                 let others = i64::try_from(self.variables).unwrap_or(0);
                 for constant in [Rat::ZERO, Rat::from(others)] {
                     let function = Function {
@@ -214,7 +211,7 @@ impl Ranker<'_> {
         Ok(Some(found.collect()))
     }
 
-    /// Whether a transition does not increase a function.
+    /// Whether a transition does not let a function grow.
     fn keeps(&self, function: &Function, transition: &Transition) -> bool {
         let (before, after) = (function.before(transition), function.after(transition));
         let difference: Vec<Rat> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
@@ -225,7 +222,7 @@ impl Ranker<'_> {
         }
     }
 
-    /// Functions that no transition increases, and that the transitions in `falling` decrease.
+    /// Functions that no transition lets grow, and that those named let fall.
     fn solved(
         &self,
         own: &[usize],
@@ -278,7 +275,7 @@ impl Ranker<'_> {
         Ok(Some(nodes.iter().map(function).collect()))
     }
 
-    /// Multiplies the coefficients so that all are integers; over the reals this is not needed.
+    /// Multiplies so that all are integers; sums of reals fall as much without that.
     fn wholes(&self, values: &[Rat]) -> Vec<Rat> {
         let common = match self.numbers {
             Numbers::Integers => values.iter().fold(Int::ONE, |a, b| a.lcm(&b.denom())),
@@ -288,7 +285,7 @@ impl Ranker<'_> {
         values.iter().map(|v| v * &common).collect()
     }
 
-    /// Whether a transition decreases the functions by at least one from a bounded value.
+    /// Whether a transition lets the functions fall by one or more from a bounded value.
     fn falls(&self, functions: &[Function], transition: &Transition) -> bool {
         let (here, there) = (&functions[transition.from], &functions[transition.to]);
         let before = here.before(transition);

@@ -1,22 +1,22 @@
-//! Linear programs over unknown coefficients, with conditions on all points of a polyhedron.
+//! Linear programs: unknown numbers, and what is true of all points of a polyhedron.
 //!
-//! Paper: [PoRy04]: by Farkas' lemma, a linear form is nonnegative on a nonempty polyhedron if and
-//! only if it is the sum of a nonnegative constant and of the polyhedron's constraints with
-//! nonnegative multipliers. The multipliers are further unknowns.
+//! Paper: [PoRy04]: by Farkas' lemma a sum is not negative on a polyhedron that is not empty if
+//! and only if it is a sum of its constraints, multiplied by numbers that are not negative, and of
+//! a number that is not negative. The multipliers are further unknowns.
 
 use sectile_base::{Int, Rat};
 use sectile_domains::linear::{Constraint, Relation};
 use sectile_domains::poly::simplex::{Range, Shifted, Simplex};
 
-/// Maximum work on one linear program: number of changed entries of its table.
+/// A linear program is given up after so much work: numbers of its table that are changed.
 const MOST_WORK: usize = 30_000_000;
 
-/// A linear combination of unknowns, with a constant.
+/// A sum of multiples of unknowns, and a number.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
     /// The unknowns with their coefficients; an unknown may occur more than once.
     pub parts: Vec<(usize, Rat)>,
-    /// The constant.
+    /// What is added.
     pub constant: Rat,
 }
 
@@ -39,7 +39,7 @@ impl Sum {
 pub struct Form {
     /// The coefficient of every variable.
     pub coefficients: Vec<Sum>,
-    /// The constant.
+    /// What is added.
     pub constant: Sum,
 }
 
@@ -63,34 +63,34 @@ impl Form {
 /// Unknowns, with conditions on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearProgram {
-    /// For every unknown, whether it must be nonnegative.
+    /// For every unknown, whether it must not be negative.
     signed: Vec<bool>,
     rows: Vec<(Sum, bool)>,
 }
 
 impl LinearProgram {
-    /// Adds an unknown; if `signed`, it must be nonnegative.
+    /// A further unknown; where it is `signed`, it is not negative.
     pub fn unknown(&mut self, signed: bool) -> usize {
         self.signed.push(signed);
         self.signed.len() - 1
     }
 
-    /// The size: number of entries of its table.
+    /// How large it is: numbers in its table.
     pub fn size(&self) -> usize {
         self.rows.len() * self.signed.len()
     }
 
-    /// Adds the condition that a sum is zero.
+    /// A sum is zero.
     pub fn zero(&mut self, sum: Sum) {
         self.rows.push((sum, true));
     }
 
-    /// Adds the condition that a sum is nonnegative.
+    /// A sum is not negative.
     pub fn not_negative(&mut self, sum: Sum) {
         self.rows.push((sum, false));
     }
 
-    /// Adds the condition that a form is nonnegative at all points that satisfy the constraints.
+    /// A form is not negative at any point that satisfies the constraints.
     pub fn not_negative_on(&mut self, constraints: &[Constraint], form: Form) {
         let Form {
             mut coefficients,
@@ -132,7 +132,7 @@ impl LinearProgram {
     }
 }
 
-/// A sum as a row of integers, with a lower bound of the row.
+/// A sum as a row of integers, and the number that the row must not be below.
 fn whole(unknowns: usize, sum: &Sum) -> (Vec<Int>, Rat) {
     let mut factors = vec![Rat::ZERO; unknowns];
     for (unknown, factor) in &sum.parts {
@@ -143,7 +143,7 @@ fn whole(unknowns: usize, sum: &Sum) -> (Vec<Int>, Rat) {
     (row.coefficients, Rat::from(&row.bound))
 }
 
-/// Whether a single constraint implies that a sum is at least a number.
+/// Whether one constraint says that a sum is at least a number.
 fn says(constraint: &Constraint, factors: &[Rat], least: &Rat) -> bool {
     let own = &constraint.coefficients;
     let Some(v) = own.iter().position(|c| !c.is_zero()) else {
@@ -157,7 +157,7 @@ fn says(constraint: &Constraint, factors: &[Rat], least: &Rat) -> bool {
     fits && is_multiple && bound >= *least
 }
 
-/// Whether an affine function (its last coefficient is the constant) is at least a number at all
+/// Whether an affine function, the last coefficient its constant, is at least a number at all
 /// points that satisfy the constraints.
 pub fn at_least(constraints: &[Constraint], function: &[Rat], least: &Rat) -> bool {
     let Some((constant, factors)) = function.split_last() else {

@@ -1,13 +1,12 @@
-//! Rankings and recurrences: whether the steps of a strongly connected part can be repeated
-//! forever.
+//! Rankings: why the steps of a strongly connected part cannot go on for ever.
 //!
 //! | what | where |
 //! |---|---|
 //! | linear programs, Farkas' lemma | `linear` |
 //! | lexicographic rankings | `lexicographic` |
 //! | loops with phases | `phases` |
-//! | cycles that can be repeated forever | `recurrence` |
-//! | closed sets of states | `closed` |
+//! | cycles that go on for ever | `recurrence` |
+//! | sets that are not left | `closed` |
 
 pub mod closed;
 pub mod lexicographic;
@@ -21,13 +20,13 @@ use sectile_domains::linear::{Affine, Constraint};
 /// The steps of an edge between two nodes of a part.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// The source node.
+    /// Where it starts.
     pub from: usize,
-    /// The target node.
+    /// Where it leads.
     pub to: usize,
-    /// Constraints on the variables, followed by the inputs.
+    /// What the numbers, and behind them what is chosen, satisfy.
     pub constraints: Vec<Constraint>,
-    /// The number of variables and inputs.
+    /// How many numbers and chosen ones there are.
     pub points: usize,
     /// The next values of the variables.
     pub next: Vec<Affine>,
@@ -38,12 +37,12 @@ pub struct Transition {
 pub struct Function {
     /// The coefficients; none for a constant.
     pub factors: Vec<Rat>,
-    /// The constant.
+    /// What is added.
     pub constant: Rat,
 }
 
 impl Function {
-    /// A constant function.
+    /// A number, wherever it is asked.
     pub fn number(constant: Rat) -> Function {
         Function {
             factors: Vec::new(),
@@ -55,16 +54,14 @@ impl Function {
         self.factors.get(variable).cloned().unwrap_or(Rat::ZERO)
     }
 
-    /// The function before a transition, over the points of the transition; the last entry is the
-    /// constant.
+    /// As a function of the points of a transition, before it; the constant is the last one.
     pub fn before(&self, transition: &Transition) -> Vec<Rat> {
         let mut sum: Vec<Rat> = (0..transition.points).map(|v| self.factor(v)).collect();
         sum.push(self.constant.clone());
         sum
     }
 
-    /// The function after a transition, over the points of the transition; the last entry is the
-    /// constant.
+    /// As a function of the points of a transition, after it; the constant is the last one.
     pub fn after(&self, transition: &Transition) -> Vec<Rat> {
         let mut sum = vec![Rat::ZERO; transition.points + 1];
         sum[transition.points] = self.constant.clone();

@@ -1,23 +1,23 @@
-//! Finds phases of loops: one sum decreases until it is negative, then another one does.
+//! Loops with phases: one sum falls until it is negative, then another one does.
 //!
-//! There are functions `f1 .. fk` per node such that every step decreases `f1` by one and decreases
-//! `fi` by one once the function before it is negative, and `fk` is bounded. If cells are cut by
-//! the signs of the functions, they have rankings.
+//! Functions `f1 .. fk` a node, such that every step lets `f1` fall by one, lets `fi` fall by one
+//! once the function before it is negative, and `fk` is bounded. Where all sums before one are
+//! negative it falls; so cells that are cut by the signs of the functions have rankings.
 //!
-//! Paper: [LeHe14, Def. 4.6], nested rankings. Differs: only their signs are used, to cut cells.
+//! Paper: [LeHe14, Def. 4.6], nested rankings. Differs: their signs cut cells; nothing else is kept.
 
 use super::lexicographic::{before, subtract_after};
 use super::linear::LinearProgram;
 use super::{Function, Transition};
 use sectile_base::Rat;
 
-/// Maximum number of phases.
+/// Loops with more phases are not looked for.
 const MOST_PHASES: usize = 4;
 
-/// Maximum size of the linear program.
+/// Tables with more numbers are not tried.
 const LARGEST_TABLE: usize = 120_000;
 
-/// For every node, the functions whose signs distinguish the phases.
+/// For every node, the functions whose signs tell the phases.
 pub fn phases(
     nodes: usize,
     variables: usize,

@@ -1,10 +1,10 @@
-//! Finds cycles that can be repeated forever, even if numbers grow.
+//! Cycles that can be repeated for ever, though numbers grow.
 //!
-//! A run leads to a state `x`; from there a cycle of steps leads to `x + y1 + .. + yk`. The cycle
-//! maps every direction `yj` to a multiple of itself plus a multiple of the previous direction, and
-//! no constraint of the cycle becomes tighter in these directions. Then the cycle maps every state
-//! `x + s1 y1 + .. + sk yk` with nonnegative `sj` to another such state, and so on forever. For
-//! fixed multiples, these conditions are linear.
+//! A run leads to a state `x`, from there a cycle of steps leads to `x + y1 + .. + yk`, and takes
+//! every direction `yj` to a multiple of itself, plus a multiple of the one before it; no constraint
+//! of the cycle grows in these directions. Then the cycle takes every state `x + s1 y1 + .. + sk yk`,
+//! with no `sj` negative, to another such state, and so on for ever. For fixed multiples these are
+//! linear conditions.
 //!
 //! Paper: [LeHe18], geometric non-termination. Differs: the states become cells, whose steps are
 //! the evidence.
@@ -15,12 +15,12 @@ use sectile_domains::domain::Domain as _;
 use sectile_domains::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_domains::poly::{Poly, point_of};
 
-/// A sequence of steps, as functions of the first state and of all inputs.
+/// Steps one after the other, as functions of the first state and of all that is chosen.
 struct Path {
-    /// The number of variables and inputs.
+    /// How many numbers and chosen ones there are.
     points: usize,
     constraints: Vec<Row>,
-    /// The variables before every step and after the last one, as functions of the points.
+    /// The numbers before every step, and behind the last one.
     stages: Vec<Vec<Affine>>,
 }
 
@@ -32,17 +32,17 @@ struct Row {
 
 /// States from which a cycle can be repeated forever.
 pub struct Recurrence {
-    /// The states on the path to the cycle.
+    /// The points of the way to the cycle.
     pub stem: Vec<Vec<Rat>>,
     /// For every step of the cycle, constraints on its source states.
     pub cycle: Vec<Vec<Constraint>>,
 }
 
-/// The factors by which a cycle multiplies directions.
+/// How directions are multiplied by a cycle.
 struct Multiples<'m> {
-    /// The factor of each direction.
+    /// By what each direction is multiplied.
     own: &'m [Rat],
-    /// The factor of the previous direction.
+    /// By what the direction before it is multiplied.
     other: Rat,
 }
 
@@ -80,8 +80,8 @@ pub fn recurrence(
 /// The values of all variables.
 pub type Point = Vec<Rat>;
 
-/// States of a run along a stem and some iterations of a cycle: those before every step of the
-/// stem, and before every step of the first iteration.
+/// States along a stem and some rounds of a cycle: those before every step of the stem, and before every
+/// step of the first round.
 pub fn visited(
     numbers: Numbers,
     variables: usize,
@@ -137,7 +137,7 @@ fn composed(variables: usize, steps: &[&Transition]) -> Path {
     path
 }
 
-/// Substitutes sums for the variables of a sum.
+/// A sum with other sums for its variables.
 fn substituted(sum: &Affine, values: &[Affine]) -> Affine {
     let mut result = Affine {
         terms: Vec::new(),
@@ -186,8 +186,8 @@ fn geometric(
 ) -> Option<Recurrence> {
     let rays = multiples.own.len();
     let chosen = cycle.points - variables;
-    // The unknowns are the points of the stem, the inputs of the cycle, and for every ray its
-    // direction and the change of the cycle's inputs along it.
+    // The unknowns: those of the stem, what the cycle chooses, and for every ray its direction and
+    // how the choices of the cycle change along it.
     let first_ray = stem.points + chosen;
     let ray = |j: usize| first_ray + j * cycle.points;
     let unknowns = first_ray + rays * cycle.points;

@@ -1,10 +1,9 @@
-//! Replaces sums whose coefficients keep changing by bounds on single variables.
+//! Bounds in the place of sums whose factors never come to an end.
 //!
-//! Paper: [HariChenShohamGurfinkel20, Sect. 4.3]. If lemmas about the same variables differ in
-//! their coefficients, the sums depend too much on the way in which they were found. An obligation
-//! with such a sum is strengthened: each variable gets a bound by its value in the model. The lemma
-//! that excludes the obligation then has no sum. The original obligation is tried again later, so
-//! nothing is lost.
+//! Paper: [HariChenShohamGurfinkel20, Sect. 4.3]. Where lemmas about the same variables differ in their factors, the
+//! sums say too much about the way in which they came about. An obligation with such a sum is made smaller: one
+//! bound for each variable, as the values of the model have it. The lemma that excludes it has no sum then. The
+//! obligation that it was made for is asked about again, so nothing is lost.
 
 use super::search::{Search, no_value};
 use super::steps::about;
@@ -15,17 +14,17 @@ use sectile_solver::Assignment;
 use sectile_terms::{Linear, Node, Term, Terms, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of different sums over the same variables that is too many.
+/// So many sums over the same variables are too many.
 const MOST_SUMS: usize = 4;
 
-/// The coefficients of sums over the same terms, for each predicate.
+/// The factors of sums over the same terms, for each predicate.
 #[derive(Default)]
 pub(super) struct Sums {
     seen: BTreeMap<(usize, Vec<Term>), BTreeSet<Vec<Rat>>>,
 }
 
 impl Sums {
-    /// Records the sums of a lemma.
+    /// Notes the sums of a lemma.
     pub fn note(&mut self, terms: &Terms, predicate: usize, cube: &[Term]) {
         for sum in cube.iter().filter_map(|&l| inequality(terms, l)) {
             let monomials = sum.monomials().iter().cloned();
@@ -55,8 +54,7 @@ fn inequality(terms: &Terms, literal: Term) -> Option<Linear> {
 }
 
 impl Search<'_> {
-    /// The cube with bounds in place of sums whose coefficients keep changing; it still contains
-    /// the values.
+    /// The cube with bounds for sums that never come to an end; the values are in it, as before.
     pub fn concretised(
         &self,
         cube: Vec<Term>,

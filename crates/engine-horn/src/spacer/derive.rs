@@ -1,5 +1,4 @@
-//! Builds a derivation of `false` from facts: chooses values for all variables, and shares
-//! instances that derive the same arguments.
+//! A derivation from facts: values for all variables, the same fact with the same arguments once.
 
 use super::search::no_value;
 use super::steps::about;
@@ -11,13 +10,13 @@ use sectile_solver::{Answer, Assignment};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// A fact and arguments that satisfy it.
+/// Arguments that a fact gives.
 type Given = (usize, Vec<Value>);
 
-/// Arguments that must be derived.
+/// Arguments that are to be derived.
 struct Goal {
     given: Given,
-    /// Once chosen: values of the variables of the rule, and the premises that they need.
+    /// Values of the variables of the rule, and what the body needs, once they are known.
     chosen: Option<(Assignment, Vec<Given>)>,
 }
 
@@ -71,7 +70,7 @@ pub(super) fn derivation(
     Ok(Derivation { instances })
 }
 
-/// Values of the variables of the fact's rule for which it derives the arguments.
+/// Values of the variables of a fact's rule that give the arguments.
 fn choose(
     rules: Rules<'_>,
     facts: &[Fact],

@@ -1,10 +1,9 @@
-//! Global guidance: generalises lemmas that differ only in their constants.
+//! Global guidance: lemmas that differ in their numbers only, and what they have in common.
 //!
-//! Paper: [HariChenShohamGurfinkel20]. Lemmas about single values may be found without end. If
-//! several lemmas have the same literals up to constants, this computes the linear equations
-//! between the constants and the direction in which they move. The cube for all constants that
-//! satisfy both is a conjecture: an obligation that, if it can be excluded, gives a lemma that
-//! implies all of these and their continuations. If it is derivable, nothing is lost.
+//! Paper: [HariChenShohamGurfinkel20]. Lemmas about single values may go on for ever. Where several have the
+//! same literals up to constants, the linear equations between these constants are looked for, and the
+//! direction in which they move. A cube for all constants that satisfy them is a guess: an obligation whose lemma
+//! excludes what all of these lemmas exclude, and all that would follow. If it is derived, nothing is lost.
 
 use super::search::{Obligation, Search};
 use sectile_base::Rat;
@@ -14,29 +13,29 @@ use sectile_solver_native::project::{Limits, exists};
 use sectile_terms::{Linear, Node, Sort, Stage, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Minimum size of a cluster of lemmas for a conjecture.
+/// A cluster of this many lemmas is a reason for a guess.
 const FEWEST: usize = 3;
 
-/// Number of recent lemmas of a larger cluster that are used.
+/// Of a larger cluster the last this many lemmas are looked at.
 const MOST: usize = 6;
 
-/// Maximum number of obligations handled for one conjecture.
+/// How many obligations may be handled for one guess.
 pub(super) const GAS: u32 = 24;
 
 /// A literal without its constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shape {
-    /// A literal without a constant.
+    /// Whatever has no constant.
     Whole(Term),
     /// `sum + c <= 0`.
     AtMost(Term),
     /// `sum + c < 0`.
     Below(Term),
-    /// `sum + c = 0`, or its negation.
+    /// `sum + c = 0`, or its opposite.
     Zero(Term, bool),
 }
 
-/// Lemmas by shape, and the conjectures made so far.
+/// Lemmas by what they have in common, and the guesses that were made.
 #[derive(Default)]
 pub(super) struct Guide {
     clusters: BTreeMap<(usize, Vec<Shape>), Vec<Vec<Rat>>>,
@@ -44,7 +43,7 @@ pub(super) struct Guide {
 }
 
 impl Search<'_> {
-    /// A conjecture, if enough lemmas have the same shape.
+    /// A guess, if a lemma is not the first one of its kind.
     pub fn guess(
         &mut self,
         head: usize,
@@ -85,7 +84,7 @@ impl Search<'_> {
     }
 }
 
-/// A literal without its constant, and the constant.
+/// A literal without its constant, and that.
 fn shape(terms: &Terms, literal: Term) -> (Shape, Option<Rat>) {
     let (atom, is_negated) = terms.strip_not(literal);
     let sum = match *terms.node(atom) {
@@ -105,8 +104,8 @@ fn shape(terms: &Terms, literal: Term) -> (Shape, Option<Rat>) {
     (shape, Some(constant))
 }
 
-/// The union of the cubes for all constants in the affine hull of the given ones, restricted to the
-/// direction in which they move. `None` if it is everything or not a conjunction.
+/// The cube that covers those of all constants on the line, plane, or more, through the given ones, in
+/// the direction in which they move. `None` if it is all or no conjunction.
 fn common(
     terms: &Terms,
     shapes: &[Shape],
@@ -179,7 +178,7 @@ fn common(
     Ok((!cube.is_empty() && cube.iter().all(is_literal)).then_some(cube))
 }
 
-/// A basis of the linear equations that hold for the differences of the points.
+/// Linear equations that hold for the differences of some points: a basis of all of them.
 fn equations(points: &[Vec<Rat>]) -> Vec<Vec<Rat>> {
     let Some((first, others)) = points.split_first() else {
         return Vec::new();

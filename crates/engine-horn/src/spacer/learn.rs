@@ -1,4 +1,4 @@
-//! Learns lemmas from obligations that cannot be derived, and generalises them.
+//! Lemmas: from obligations that lemmas exclude to formulas that exclude more.
 
 use super::Order;
 use super::search::{Obligation, Search};
@@ -7,16 +7,15 @@ use sectile_engine::{Run, Stop};
 use sectile_solver::{Interpolation, Undecided};
 use sectile_terms::{Node, Term, Terms};
 
-/// Maximum number of conjuncts of an interpolant that is used.
+/// Interpolants of more conjuncts are not taken.
 const MOST_CONJUNCTS: usize = 4;
 
 impl Search<'_> {
-    /// Learns lemmas that exclude an obligation, from the core of the refutation; returns
-    /// conjectures.
+    /// Learns lemmas that exclude an obligation, of which these assumptions were needed; guesses what
+    /// else may be excluded.
     ///
-    /// The needed literals give one lemma; an interpolant between the rules and the literals gives
-    /// others. The second kind is tried only if the first does not hold for the next height. The
-    /// option `order` decides which kind comes first.
+    /// The needed literals make one lemma, an interpolant between the rules and the literals others. The
+    /// second kind is tried only where the first does not hold for the next height.
     pub fn learn(
         &mut self,
         obligation: &Obligation,
@@ -59,8 +58,8 @@ impl Search<'_> {
         Ok(guesses)
     }
 
-    /// Adds a lemma and raises it to the greatest height, up to the bound, at which it holds;
-    /// returns whether it holds beyond `height`.
+    /// Adds a lemma, for the greatest height up to the bound at which it holds; tells whether it holds for
+    /// the next height, too.
     pub fn add_lemma(
         &mut self,
         head: usize,
@@ -88,7 +87,7 @@ impl Search<'_> {
         Ok(self.summaries.lemmas[place].level > height)
     }
 
-    /// Drops literals of a cube while it remains excluded, with induction where possible.
+    /// Leaves out literals of a cube while it is excluded, by induction where that helps.
     fn weakened(
         &mut self,
         head: usize,
@@ -113,7 +112,7 @@ impl Search<'_> {
         Ok(cube)
     }
 
-    /// The cubes that an interpolant between the rules and a cube excludes.
+    /// What an interpolant between the rules and a cube excludes.
     fn interpolated(
         &mut self,
         head: usize,
@@ -158,7 +157,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a literal is a Boolean variable or its negation.
+/// Whether a literal is a variable or its opposite.
 fn is_boolean(terms: &Terms, literal: Term) -> bool {
     let (atom, _) = terms.strip_not(literal);
     matches!(terms.node(atom), Node::Var(..))

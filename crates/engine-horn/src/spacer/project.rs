@@ -1,4 +1,4 @@
-//! Model-based projection of a rule onto the arguments of one of its predicates.
+//! Projection of a rule under values of its variables to the arguments of one of its predicates.
 
 use super::search::no_value;
 use crate::rule::Rules;
@@ -8,15 +8,15 @@ use sectile_solver::{Assignment, SolverError};
 use sectile_solver_native::project::{implicant, mbp};
 use sectile_terms::{Stage, Term, Value, evaluate};
 
-/// Number of lookups (of a variable in a literal before elimination) that count as one unit of
+/// A variable is looked for in every literal before it is eliminated: this many such looks are one unit of
 /// work.
 const LOOKS: u64 = 2000;
 
-/// The stage of the parameters that remain.
+/// The parameters of the predicate that is projected to.
 const GOAL: Stage = Stage::At(0);
 
-/// Literals over the parameters of a predicate that hold for its arguments under the given values.
-/// For all arguments that satisfy them, there are values of the variables that satisfy `parts`.
+/// Literals over the parameters of a predicate, true of the arguments that it has under the values,
+/// such that all arguments they are true of make the parts true for some values of the variables.
 pub(super) fn projected(
     rules: Rules<'_>,
     parts: impl IntoIterator<Item = Term>,
@@ -45,7 +45,7 @@ pub(super) fn projected(
     Ok(left.into_iter().map(now).collect())
 }
 
-/// Unsupported projections make the result unknown.
+/// What cannot be projected is outside the method.
 fn unprojectable(error: SolverError) -> Stop {
     match error {
         SolverError::Unsupported(what) => Stop::incomplete(format!("no projection of {what}")),

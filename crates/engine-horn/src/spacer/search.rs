@@ -1,4 +1,4 @@
-//! The search of `spacer`: obligations, and the facts or lemmas that resolve them.
+//! Obligations: arguments that must not be derived up to a height, unless `false` is.
 
 use super::Config;
 use super::concretise::Sums;
@@ -15,7 +15,7 @@ use sectile_terms::{EvalError, Node, Sort, Term, Terms, Value, evaluate};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The result of a search.
+/// What comes of a search.
 pub(super) enum Found {
     /// Meanings of the predicates that make all rules true.
     Closed(Interpretation),
@@ -29,17 +29,17 @@ pub(super) struct Obligation {
     pub predicate: usize,
     pub cube: Vec<Term>,
     pub height: usize,
-    /// For conjectures: the index of the remaining budget in `Search::gas`.
+    /// Where it is there for a guess only: what may be spent on that.
     pub gas: Option<usize>,
 }
 
-/// The next step for an obligation.
+/// What an obligation needs next.
 enum Next {
-    /// It is derived: add this fact.
+    /// It is met: this is derived.
     Fact(Fact),
-    /// Handle this obligation first.
+    /// Another one first.
     Before(Obligation),
-    /// A lemma excludes it; these are conjectures.
+    /// It is excluded by a lemma; guesses what else might be.
     Nothing(Vec<Obligation>),
 }
 
@@ -48,17 +48,17 @@ pub(super) struct Search<'r> {
     pub steps: Steps<'r>,
     pub summaries: Summaries,
     pub interpolator: Box<dyn Interpolator + 'r>,
-    /// The maximum height of trees.
+    /// The height of the trees that are looked at.
     pub bound: usize,
     pub guide: Guide,
     pub sums: Sums,
-    /// The remaining number of obligations for each conjecture.
+    /// For each guess, how many obligations may still be handled for it.
     gas: Vec<u32>,
     pub config: Config,
     handled: u64,
 }
 
-/// The open obligations: those with the smallest height first, then the oldest.
+/// The open obligations: those about low trees first, then the oldest.
 #[derive(Default)]
 struct Queue {
     list: Vec<Obligation>,
@@ -99,7 +99,7 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// The index of `false` among the predicates.
+    /// The number of `false` among the predicates.
     fn goal(&self) -> usize {
         self.rules.clauses.predicates.len()
     }
@@ -126,8 +126,7 @@ impl<'r> Search<'r> {
         run.count("facts", self.summaries.facts.len() as u64);
     }
 
-    /// Searches for a tree up to the bound that derives `false`; returns the index of the fact
-    /// about it.
+    /// Looks for a tree up to the bound that derives `false`; the fact that it gives.
     ///
     /// Paper: [KomuravelliGurfinkelChaki14, Fig. 4].
     fn reach(&mut self, run: &mut Run<'_>) -> Result<Option<usize>, Stop> {
@@ -162,7 +161,7 @@ impl<'r> Search<'r> {
                 }
                 Next::Nothing(guesses) => {
                     guesses.into_iter().for_each(|g| queue.push(g));
-                    // Higher trees may derive it, and lemmas for greater heights are more useful.
+                    // Deeper derivations may still meet it, and lemmas for greater heights are the better ones.
                     if obligation.height < self.bound {
                         let height = obligation.height + 1;
                         queue.push(Obligation {
@@ -176,7 +175,7 @@ impl<'r> Search<'r> {
         Ok(None)
     }
 
-    /// Determines the next step for an obligation. If the lemmas exclude it, learns new lemmas.
+    /// What an obligation needs next. Where lemmas exclude it, another one is learned from that.
     fn next(&mut self, obligation: &Obligation, run: &Run<'_>) -> Result<Next, Stop> {
         let Obligation {
             predicate: head,
@@ -198,7 +197,7 @@ impl<'r> Search<'r> {
         }
     }
 
-    /// Whether an obligation may be handled: the number of those for a conjecture is limited.
+    /// Whether an obligation may be handled: there is no end of guesses.
     fn may_spend(&mut self, obligation: &Obligation) -> bool {
         let Some(left) = obligation.gas.and_then(|g| self.gas.get_mut(g)) else {
             return true;
@@ -208,7 +207,7 @@ impl<'r> Search<'r> {
         may
     }
 
-    /// A new budget for a conjecture.
+    /// What may be spent on a new guess.
     pub fn new_gas(&mut self) -> usize {
         self.gas.push(GAS);
         self.gas.len() - 1
@@ -224,7 +223,7 @@ impl<'r> Search<'r> {
         self.steps.ask(&self.summaries, head, cube, bodies, run)
     }
 
-    /// The known facts that derive the first predicates of a rule's body under the values.
+    /// The known facts that give the first predicates of a rule's body under values.
     fn premises(&self, rule: usize, count: usize, values: &Assignment) -> Result<Vec<usize>, Stop> {
         let Rules { terms, list, .. } = self.rules;
         let mut found = Vec::new();
@@ -241,14 +240,14 @@ impl<'r> Search<'r> {
         Ok(found)
     }
 
-    /// The formulas of the facts for the first predicates of a rule's body.
+    /// What facts say of the first predicates of a rule's body.
     fn given(&self, rule: usize, premises: &[usize]) -> Vec<Term> {
         let pairs = self.rules.list[rule].body.iter().zip(premises);
         let said = pairs.map(|(a, &f)| about(self.rules, a, self.summaries.facts[f].formula));
         said.collect()
     }
 
-    /// The fact that a rule derives from other facts.
+    /// What a rule derives from facts.
     fn fact(
         &self,
         head: usize,
@@ -277,8 +276,8 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// The obligation to handle before one that lemmas do not exclude: it is about the first
-    /// predicate in the body of the rule for which facts do not suffice.
+    /// What must be decided before an obligation that lemmas do not exclude: the first predicate in
+    /// the body of the rule that facts do not give.
     fn before(
         &mut self,
         obligation: &Obligation,
@@ -295,7 +294,7 @@ impl<'r> Search<'r> {
         let number = self.steps.rule(*head, choice);
         let rule = &self.rules.list[number];
         let (mut given, mut values) = (0, values);
-        // Facts for the whole body were tried before.
+        // Facts for the whole body were asked for before.
         while given + 1 < rule.body.len() {
             let bodies = Bodies::Mixed {
                 rule: choice,
@@ -332,8 +331,8 @@ impl<'r> Search<'r> {
         }))
     }
 
-    /// Pushes lemmas to greater heights. If all lemmas of one height can be pushed, those above it
-    /// hold for trees of any height.
+    /// Pushes lemmas to greater heights. Where all of one height can be pushed, those above it are
+    /// proved for all trees.
     fn push(&mut self, run: &Run<'_>) -> Result<Option<usize>, Stop> {
         for level in 0..=self.bound {
             let mut all = true;
@@ -365,8 +364,7 @@ impl<'r> Search<'r> {
         Ok(None)
     }
 
-    /// The meanings given by the lemmas above a level, restricted to those needed to exclude
-    /// `false`.
+    /// The meanings that the lemmas above a level are; only those on which `false` being excluded rests.
     fn meanings(&mut self, level: usize, run: &Run<'_>) -> Result<Interpretation, Stop> {
         let goal = self.goal();
         let lemmas = self.summaries.lemmas.iter().enumerate();
@@ -402,7 +400,7 @@ impl<'r> Search<'r> {
     }
 }
 
-/// The same conjunction, with two bounds instead of each equation.
+/// The same conjunction, with two bounds in the place of an equation.
 pub(super) fn split(terms: &Terms, cube: &[Term]) -> Vec<Term> {
     let mut parts = Vec::new();
     for &literal in cube {
@@ -419,7 +417,7 @@ pub(super) fn split(terms: &Terms, cube: &[Term]) -> Vec<Term> {
     parts
 }
 
-/// Terms of rules can be evaluated whenever their variables have values.
+/// Terms of rules have values wherever their variables have.
 pub(super) fn no_value(error: EvalError) -> Stop {
     Stop::bug(format!("a term of a rule has no value: {error:?}"))
 }

@@ -1,5 +1,5 @@
-//! Queries about one step: whether some rule derives arguments of a predicate, given lemmas or
-//! facts about the predicates in its body.
+//! Questions about one step: whether some rule derives arguments of a predicate from what is known
+//! of the predicates in its body.
 
 use super::summary::{Fact, Lemma, Summaries};
 use crate::rule::{Rule, Rules};
@@ -9,15 +9,14 @@ use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::cmp::Reverse;
 
-/// The approximation of the predicates in the body of a rule.
+/// What the predicates in the body of a rule may be taken for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bodies {
-    /// By lemmas, for trees up to a height (over-approximation).
+    /// What lemmas allow, for trees up to a height.
     Allowed { height: usize },
-    /// By facts (under-approximation).
+    /// What facts give.
     Given,
-    /// For one rule of the predicate: facts for the first `given` predicates of its body, lemmas
-    /// for the rest.
+    /// In the body of this one of the rules for the predicate: facts for this many predicates, then lemmas.
     Mixed {
         rule: usize,
         given: usize,
@@ -25,30 +24,29 @@ pub(super) enum Bodies {
     },
 }
 
-/// The answer to a query.
+/// The answer to a question.
 pub(super) enum Derived {
-    /// This rule of the predicate derives it, under these values of its variables.
+    /// This one of the rules for the predicate derives it, under these values of its variables.
     By(usize, Assignment),
-    /// No rule derives it; with the assumptions in the core: literals of the cube, and flags of
-    /// lemmas.
+    /// None does. These assumptions were needed: literals of the cube, and flags of lemmas.
     Never(Vec<Term>),
 }
 
 /// The rules of one predicate.
 struct Deriver<'r> {
-    /// A solver that knows the facts.
+    /// Knows facts.
     by_facts: Box<dyn Solver + 'r>,
-    /// A solver that knows the lemmas, and the facts for rules with several body predicates. It is
-    /// a solver of its own because most queries share what it learned from lemmas.
+    /// Knows lemmas, and facts where a rule has a body of several predicates. A solver of its own keeps what
+    /// it has concluded from lemmas, which most questions share.
     by_lemmas: Box<dyn Solver + 'r>,
     rules: Vec<Choice>,
-    /// Rules with a nonempty body may be used.
+    /// Rules with a body may be used.
     deep: Term,
     /// The predicates in the bodies of the rules.
     below: Vec<usize>,
 }
 
-/// A rule of the predicate, with its flags.
+/// A rule in a question.
 struct Choice {
     rule: usize,
     flag: Symbol,
@@ -57,9 +55,9 @@ struct Choice {
 
 /// A position in the body of a rule.
 struct Position {
-    /// Flag: a fact derives it.
+    /// One of the facts gives it.
     given: Term,
-    /// Flag: a fact that is not known yet derives it.
+    /// A fact that is not known yet does.
     open: Term,
 }
 
@@ -67,7 +65,7 @@ struct Position {
 pub(super) struct Steps<'r> {
     rules: Rules<'r>,
     derivers: Vec<Deriver<'r>>,
-    /// Number of queries.
+    /// How many questions were asked.
     pub asked: u64,
 }
 
@@ -75,7 +73,7 @@ fn flag(terms: &Terms, hint: &str) -> Term {
     terms.var(terms.fresh(hint, Sort::Bool, SymbolKind::Input))
 }
 
-/// Instantiates a formula over the parameters of a predicate with the arguments of an application.
+/// A formula over the parameters of a predicate, about the arguments in an application.
 pub(super) fn about(rules: Rules<'_>, application: &Application, formula: Term) -> Term {
     let parameters = &rules.clauses.predicates[application.predicate].parameters;
     let pairs = parameters.iter().zip(&application.arguments);
@@ -83,7 +81,7 @@ pub(super) fn about(rules: Rules<'_>, application: &Application, formula: Term) 
     rules.terms.substitute(formula, &map)
 }
 
-/// The formula of a rule over its variables and the parameters of its head.
+/// What a rule says of its variables and the parameters of its head.
 pub(super) fn said(rules: Rules<'_>, rule: &Rule) -> Term {
     let terms = rules.terms;
     let head = rule.head.iter();
@@ -123,12 +121,12 @@ impl<'r> Steps<'r> {
         self.derivers[head].rules.iter().map(|c| &list[c.rule])
     }
 
-    /// Whether a predicate occurs in the body of one of its own rules.
+    /// Whether a predicate stands in the body of a rule for itself.
     pub fn is_recursive(&self, head: usize) -> bool {
         self.derivers[head].below.contains(&head)
     }
 
-    /// Adds a lemma to the solvers of all rules that use its predicate.
+    /// Tells a lemma to all rules that use its predicate.
     pub fn tell_lemma(&mut self, lemma: &Lemma) -> Result<(), Stop> {
         let terms = self.rules.terms;
         for (head, choice, position) in self.uses(lemma.predicate) {
@@ -136,8 +134,7 @@ impl<'r> Steps<'r> {
             let choice = &deriver.rules[choice];
             let rule = &self.rules.list[choice.rule];
             let here = about(self.rules, &rule.body[position], lemma.formula);
-            // Facts are about trees of any height, so a lemma for some height does not apply to
-            // them.
+            // Facts are about trees of any height, so a lemma for some height says nothing of them.
             let mut used = vec![terms.var(choice.flag), lemma.flag];
             if rule.body.len() > 1 {
                 used.push(terms.not(choice.body[position].given));
@@ -148,7 +145,7 @@ impl<'r> Steps<'r> {
         Ok(())
     }
 
-    /// Adds a fact to the solvers of all rules that use its predicate.
+    /// Tells a fact to all rules that use its predicate.
     pub fn tell_fact(&mut self, fact: &Fact) -> Result<(), Stop> {
         let terms = self.rules.terms;
         for (head, choice, position) in self.uses(fact.predicate) {
@@ -170,7 +167,7 @@ impl<'r> Steps<'r> {
         Ok(())
     }
 
-    /// The occurrences of a predicate in bodies: head, rule of that head, position.
+    /// Where a predicate stands in bodies: head, rule of that head, position.
     fn uses(&self, predicate: usize) -> Vec<(usize, usize, usize)> {
         let mut found = Vec::new();
         for (head, deriver) in self.derivers.iter().enumerate() {
@@ -183,7 +180,7 @@ impl<'r> Steps<'r> {
         found
     }
 
-    /// Whether some rule derives arguments in a cube.
+    /// Whether arguments in a cube are derived.
     pub fn ask(
         &mut self,
         summaries: &Summaries,
@@ -195,7 +192,7 @@ impl<'r> Steps<'r> {
         self.asked += 1;
         let terms = self.rules.terms;
         let deriver = &mut self.derivers[head];
-        // Assumptions that many queries share come first.
+        // What many questions share comes first.
         let mut assumptions = deriver.assumed(terms, summaries, bodies);
         assumptions.extend(cube);
         let solver = match bodies {
@@ -221,8 +218,7 @@ impl<'r> Steps<'r> {
         }
     }
 
-    /// Whether arguments in a cube are derivable up to a height if none in the cube are below that
-    /// height.
+    /// Whether arguments in a cube are derived up to a height where none in the cube are before.
     pub fn ask_inductively(
         &mut self,
         summaries: &Summaries,
@@ -303,7 +299,7 @@ impl<'r> Deriver<'r> {
         })
     }
 
-    /// The assumptions of a query about bodies.
+    /// What a question assumes of bodies.
     fn assumed(&self, terms: &Terms, summaries: &Summaries, bodies: Bodies) -> Vec<Term> {
         let allowed = |height: usize| match height.checked_sub(1) {
             None => vec![terms.not(self.deep)],

@@ -1,5 +1,5 @@
-//! Summaries of predicates: lemmas, which over-approximate them, and facts, which under-approximate
-//! them.
+//! What is known of predicates: lemmas, which hold of all that they contain, and facts, which they
+//! certainly contain.
 
 use super::steps::Steps;
 use crate::rule::Rules;
@@ -11,14 +11,14 @@ use sectile_terms::{Sort, SymbolKind, Term};
 #[derive(Clone, Debug)]
 pub(super) struct Lemma {
     pub predicate: usize,
-    /// The cube that it excludes, over the parameters.
+    /// What it excludes, as a conjunction over the parameters.
     pub cube: Vec<Term>,
     pub formula: Term,
     /// The height up to which it is proved.
     pub level: usize,
-    /// The flag of the lemma in queries.
+    /// Stands for the lemma in questions.
     pub flag: Term,
-    /// The growth counter of its level when the lemma last failed to hold for the next level.
+    /// How often the lemmas of its level had become more when it did not follow for the next one.
     pub stuck_at: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Fact {
     pub rule: usize,
     /// For each predicate of the body, the fact that derives it.
     pub premises: Vec<usize>,
-    /// Example values of the variables of the rule.
+    /// Values of the variables of the rule, as one example.
     pub witness: Assignment,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Fact {
 pub(super) struct Summaries {
     pub lemmas: Vec<Lemma>,
     pub facts: Vec<Fact>,
-    /// For each level, how often lemmas that hold there were added or raised.
+    /// For each level, how often the lemmas that hold there have become more.
     grown: Vec<u64>,
 }
 
@@ -50,13 +50,13 @@ impl Summaries {
         own.filter(move |l| l.predicate == predicate && l.level >= height)
     }
 
-    /// Whether a lemma that holds up to a height syntactically excludes a cube.
+    /// Whether a lemma that holds up to a height excludes a cube on its face.
     pub fn excludes(&self, predicate: usize, cube: &[Term], height: usize) -> bool {
         let mut lemmas = self.lemmas_at(predicate, height);
         lemmas.any(|l| l.cube.iter().all(|c| cube.contains(c)))
     }
 
-    /// How often lemmas that hold up to a height were added or raised.
+    /// How often the lemmas that hold up to a height have become more.
     pub fn grown(&self, level: usize) -> u64 {
         self.grown.get(level).copied().unwrap_or(0)
     }
@@ -68,14 +68,14 @@ impl Summaries {
         levels.for_each(|l| self.grown[l] += 1);
     }
 
-    /// Records that a lemma holds up to a greater height.
+    /// A lemma holds up to a greater height.
     pub fn raise(&mut self, lemma: usize, level: usize) {
         let known = std::mem::replace(&mut self.lemmas[lemma].level, level);
         self.lemmas[lemma].stuck_at = None;
         self.grow(known + 1..=level);
     }
 
-    /// Adds a lemma unless another one subsumes it; removes lemmas that it subsumes.
+    /// Adds a lemma unless another one says as much; lemmas that say less are forgotten.
     pub fn add_lemma(
         &mut self,
         rules: Rules<'_>,
@@ -107,7 +107,7 @@ impl Summaries {
         Ok(true)
     }
 
-    /// Adds a fact, unless it is known; returns its index.
+    /// Adds a fact; where it is.
     pub fn add_fact(&mut self, steps: &mut Steps<'_>, fact: Fact) -> Result<usize, Stop> {
         let known = self.facts.iter();
         let mut known = known.enumerate();

@@ -1,4 +1,4 @@
-//! Decides whether states are reachable within a number of steps, backwards from the goal.
+//! Which states are reached within this many steps, answered from the goal backwards.
 
 use super::Projected;
 use sectile_engine::interpolation::{Method, path_interpolants};
@@ -6,16 +6,15 @@ use sectile_engine::{Run, Stop, Unroller};
 use sectile_solver::{Answer, Interpolator, Solver};
 use sectile_terms::Term;
 
-/// The result for a set of states.
+/// What is known about a set of states.
 pub enum Reached {
-    /// Some state of the set is reachable in exactly this many steps.
+    /// One of them is reached after exactly this many steps.
     After(u32),
-    /// No state of the set is reachable within the bound; with a formula that holds in all states
-    /// within the bound and in no state of the set.
+    /// None is within the bound: a formula that holds of all states within it, and of none of these.
     Never(Term),
 }
 
-/// For every bound, formulas that hold in all states within it.
+/// For every bound, a formula that holds of all states within it.
 ///
 /// Paper: [JovDut16, Alg. 1]. Differs: the formulas are about all states within a bound, not about
 /// those at an exact distance.
@@ -23,19 +22,19 @@ pub struct Reach<'u> {
     unroller: &'u Unroller<'u>,
     interpolator: Box<dyn Interpolator + 'u>,
     initial: Box<dyn Solver + 'u>,
-    /// For each bound, the steps from the states within it.
+    /// The steps from the states within each bound.
     levels: Vec<Level<'u>>,
 }
 
 struct Level<'u> {
-    /// Formulas that hold in all states within the bound.
+    /// What holds of all states within the bound.
     known: Vec<Term>,
-    /// A solver that asserts a step from one of these states.
+    /// A step from one of them.
     solver: Box<dyn Solver + 'u>,
 }
 
 impl<'u> Reach<'u> {
-    /// Only the initial states are known.
+    /// Nothing is known but where runs start.
     pub fn new(unroller: &'u Unroller<'u>, run: &Run<'_>) -> Result<Reach<'u>, Stop> {
         let terms = unroller.terms();
         let method = Method::Preferred("decomposed".to_string());
@@ -49,7 +48,7 @@ impl<'u> Reach<'u> {
         })
     }
 
-    /// Whether one of the states is reachable within this many steps.
+    /// Whether one of the states is reached within this many steps.
     pub fn within(&mut self, bound: u32, goal: Term, run: &Run<'_>) -> Result<Reached, Stop> {
         let goal_at_start = self.unroller.at(goal, 0);
         match self.initial.check(&[goal_at_start], &run.budget)? {
@@ -78,8 +77,8 @@ impl<'u> Reach<'u> {
         Ok(Reached::Never(self.explanation(Some(before), goal, run)?))
     }
 
-    /// A formula that holds in the initial states and after every step from the states within a
-    /// bound, but in no state of the goal.
+    /// A formula that holds at the start and after every step from the states within a bound, and of
+    /// none of the goal.
     fn explanation(
         &mut self,
         before: Option<u32>,
@@ -104,7 +103,7 @@ impl<'u> Reach<'u> {
         Ok(terms.from_step(found, 1))
     }
 
-    /// Creates the solvers of all bounds up to this one.
+    /// Makes the solvers of all bounds up to this one.
     fn open(&mut self, bound: u32, run: &Run<'_>) -> Result<(), Stop> {
         while self.levels.len() <= bound as usize {
             let mut solver = run.backend.solver(self.unroller.terms())?;
@@ -121,7 +120,7 @@ impl<'u> Reach<'u> {
         Ok(())
     }
 
-    /// A formula that holds within a bound also holds within smaller ones.
+    /// What holds within a bound holds within smaller ones.
     fn learn(&mut self, bound: u32, fact: Term) -> Result<(), Stop> {
         for level in &mut self.levels[..=bound as usize] {
             level.known.push(fact);

@@ -1,4 +1,4 @@
-//! Covering: finds vertices that need not be expanded because another vertex covers them.
+//! Covering: which vertices need not be continued.
 
 use super::tree::Tree;
 use sectile_engine::{EngineError, Event, Interest, Run};
@@ -6,7 +6,7 @@ use sectile_solver::{Answer, Assignment, Solver};
 use sectile_terms::{Stage, Symbol, Term, Value, evaluate};
 use std::collections::BTreeMap;
 
-/// Maximum number of stored states per vertex.
+/// As many states are remembered for each vertex.
 const MOST_HINTS: usize = 4;
 
 /// Decides implications between labels.
@@ -25,7 +25,7 @@ impl<'g> Covering<'g> {
         })
     }
 
-    /// Whether the label of one vertex implies that of another; false if the solver gives up.
+    /// Whether the label of one vertex implies that of another. What is not decided is not so.
     pub fn implies(
         &mut self,
         tree: &mut Tree<'g>,
@@ -78,8 +78,8 @@ impl<'g> Covering<'g> {
         Ok(Vec::new())
     }
 
-    /// Covers `v` by `w`. Returns the vertices that are no longer covered: descendants of `v` must
-    /// not cover others.
+    /// Covers `v` by `w`. Gives the vertices that are not covered any more: what lies behind `v`
+    /// must not cover anything.
     pub fn cover(
         &mut self,
         tree: &mut Tree<'g>,
@@ -103,8 +103,7 @@ impl<'g> Covering<'g> {
         open
     }
 
-    /// Rechecks coverings after labels were strengthened. Returns the vertices that are no longer
-    /// covered.
+    /// After labels became stronger: gives the vertices that are not covered any more.
     pub fn recheck(
         &mut self,
         tree: &mut Tree<'g>,
@@ -126,15 +125,15 @@ impl<'g> Covering<'g> {
     }
 }
 
-/// The vertices that may cover `v`: earlier expanded ones of its location that are not covered, the
-/// latest first.
+/// Vertices that may cover a vertex: earlier ones of its location that are not covered, the last
+/// one first.
 pub(crate) fn candidates(tree: &Tree<'_>, v: usize) -> Vec<usize> {
     let there = tree.at[tree.vertices[v].location].iter().rev().copied();
     let earlier = there.filter(|&w| w < v && tree.vertices[w].expanded);
     earlier.filter(|&w| !tree.is_covered(w)).collect()
 }
 
-/// Whether a stored state satisfies the label of `v` but not the weaker formula.
+/// Whether a remembered state of the label of `v` is outside of the weaker formula.
 fn refuted_by_hint(tree: &Tree<'_>, v: usize, strong: Term, weak: Term) -> bool {
     let terms = tree.formulas.terms();
     tree.vertices[v].hints.iter().any(|hint| {

@@ -1,9 +1,9 @@
 //! Lazy abstraction with interpolants.
 //!
-//! The program is unwound into a tree. A path to an error is a run, or its interpolants strengthen
-//! the labels along it. A vertex whose label implies that of an earlier one at the same location is
-//! covered and not expanded. When every leaf is covered, the labels of the uncovered vertices form
-//! an inductive invariant.
+//! The program is unwound into a tree. A path to an error is a run, or its interpolants
+//! strengthen the labels along it; a vertex whose label implies that of an earlier one at the
+//! same location is covered and need not be continued. When every leaf is covered, the labels of
+//! the vertices that are not are an inductive invariant.
 //!
 //! Paper: [McMillan06]; large blocks as in [ErHoPoSc11], which compares both.
 //!

@@ -1,18 +1,18 @@
-//! Pictures of the unwinding tree.
+//! The unwinding as a picture.
 
 use super::tree::Tree;
 use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
-/// Largest number of vertices in a picture: every picture contains the whole tree.
+/// Larger trees are not drawn: nobody looks at them, and every picture has all of it.
 const LARGEST: usize = 1_500;
 
 /// Name of the edge from a covered vertex to the one that covers it.
 const COVERED: &str = "covered by";
 
 impl Tree<'_> {
-    /// Reports the size of the tree, and a picture if an observer wants one.
+    /// Tells the size of the tree and how it looks, to those who want to know.
     pub fn tell(&self, step: u64, title: &str, is_error: &[bool], run: &mut Run<'_>) {
         if !run.wants(Interest::Steps) {
             return;
@@ -31,7 +31,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Reports the path to an error that is examined next.
+    /// Tells the path to an error that is looked at next.
     pub fn tell_path(&self, vertex: usize, run: &mut Run<'_>) {
         if run.wants(Interest::Steps) {
             let (nodes, edges) = self.path(vertex);

@@ -11,10 +11,10 @@ use sectile_solver::Interpolator;
 use sectile_terms::{NativePrinter, Term};
 use std::collections::BTreeSet;
 
-/// Number of consecutive refinements with the same source of interpolants.
+/// How many refinements in a row use the same source of interpolants.
 const TURN: u64 = 30;
 
-/// The result of examining a path to an error.
+/// What a path to an error turned out to be.
 pub(crate) enum Refined {
     /// A run of the program.
     Run(Trace),
@@ -28,7 +28,7 @@ pub(crate) struct Refiner<'g> {
     refuted: Refuted,
     audit: bool,
     pub refinements: u64,
-    /// Conjuncts of interpolants that were reported.
+    /// Conditions of interpolants that were told.
     told: BTreeSet<Term>,
 }
 
@@ -52,8 +52,8 @@ impl<'g> Refiner<'g> {
 
     /// Examines the path to a vertex at an error location.
     ///
-    /// Paper: [McMillan06, Fig. 2, REFINE]. Differs: only a shortest infeasible infix of the path
-    /// is refuted, and the vertices after it are labelled `false`.
+    /// Paper: [McMillan06, Fig. 2, REFINE]. Differs: only a shortest infeasible part of the path
+    /// is refuted, and what lies behind it is labelled `false`.
     pub fn refine(
         &mut self,
         tree: &mut Tree<'g>,
@@ -85,7 +85,7 @@ impl<'g> Refiner<'g> {
         Ok(Refined::Strengthened(changed))
     }
 
-    /// Strengthens the label of `v` so that `w` covers it, if possible.
+    /// Makes the label of `v` strong enough to be covered by `w`, if that is possible.
     ///
     /// Paper: [McMillan06, Sect. 4, forced covering].
     pub fn force(
@@ -124,8 +124,7 @@ impl<'g> Refiner<'g> {
         let new = sequence.iter().enumerate();
         let new = new.map(|(i, &t)| tree.formulas.now(t, first + 1 + i));
         let mut new: Vec<Term> = new.collect();
-        // The last interpolant implies the label of `w`; adding the label makes the check
-        // syntactic.
+        // The last one implies the label of w; with that label itself the covering is plain.
         if let Some(end) = new.last_mut() {
             *end = terms.and2(*end, tree.label(w));
         }
@@ -138,7 +137,7 @@ impl<'g> Refiner<'g> {
         run: &Run<'_>,
         tree: &Tree<'_>,
     ) -> Result<Vec<Term>, Stop> {
-        // No source gives useful interpolants for all programs, so the sources take turns.
+        // Which interpolants lead anywhere is a matter of luck, so the sources take turns.
         let turn = usize::try_from(self.refinements / TURN).unwrap_or(0) % self.interpolators.len();
         let sequence = path_interpolants(self.interpolators[turn].as_mut(), blocks, run)?;
         if self.audit {
@@ -174,7 +173,7 @@ impl<'g> Refiner<'g> {
     }
 }
 
-/// Adds formulas to labels; returns the vertices whose label changed.
+/// Adds formulas to labels; gives the vertices whose label changed.
 fn strengthen(tree: &mut Tree<'_>, vertices: &[usize], formulas: &[Term]) -> Vec<usize> {
     let terms = tree.formulas.terms();
     let mut changed = Vec::new();

@@ -1,4 +1,4 @@
-//! The search of `impact`: unwinds depth first and visits error locations first.
+//! The order of the search: depth first, errors before anything else.
 
 use super::config::Config;
 use super::cover::{Covering, candidates};
@@ -16,17 +16,17 @@ struct Unwinding<'g> {
     tree: Tree<'g>,
     covering: Covering<'g>,
     refiner: Refiner<'g>,
-    /// A solver for each edge that asserts its formula.
+    /// One solver for each edge, which knows its formula.
     edges: Vec<Option<Box<dyn Solver + 'g>>>,
-    /// Feasible edges from which an error is reachable.
+    /// Edges that allow a step and from which an error can be reached.
     useful: Vec<bool>,
     is_error: Vec<bool>,
-    /// Locations from which an error is reachable along such edges.
+    /// Locations from which an error can be reached by such edges.
     leads: Vec<bool>,
     force: usize,
-    /// Vertices to visit, the next one last.
+    /// Vertices that may need attention, the next one last.
     pending: Vec<usize>,
-    /// Number of reports of the tree.
+    /// How often the tree was told.
     told: u64,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn unwind(
 }
 
 impl<'g> Unwinding<'g> {
-    /// Computes the edges that are feasible and on a path to an error.
+    /// Finds the edges that allow a step at all and lie on a way to an error.
     fn slice(&mut self, run: &mut Run<'_>) -> Result<(), EngineError> {
         let graph = self.tree.formulas.graph();
         for e in 0..graph.edges.len() {
@@ -123,7 +123,7 @@ impl<'g> Unwinding<'g> {
         Ok(!matches!(answer, Answer::Unsat(_)))
     }
 
-    /// Visits a vertex: covers it, refines, or expands it.
+    /// Looks at a vertex: covers it, refines, or continues from it.
     fn visit(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
         let terms = self.tree.formulas.terms();
         if self.tree.vertices[v].expanded
@@ -150,7 +150,7 @@ impl<'g> Unwinding<'g> {
         let location = sectile_model::LocationId(self.tree.vertices[v].location);
         let mut leaving: Vec<usize> = graph.edges_from(location).collect();
         leaving.retain(|&e| self.useful[e]);
-        // The last vertex pushed is visited first: errors are pushed last.
+        // The last one pushed is the next one looked at: errors come last.
         leaving.sort_by_key(|&e| self.is_error[graph.edges[e].to.0]);
         let label: Vec<Term> = self.tree.vertices[v].label.iter().copied().collect();
         for e in leaving {
@@ -175,7 +175,7 @@ impl<'g> Unwinding<'g> {
             Refined::Strengthened(changed) => changed,
         };
         self.strengthened(&changed, run)?;
-        // If a vertex on the path is covered now, its descendants need no work.
+        // A vertex on the path that is covered now needs nothing behind it.
         for v in self.tree.path(v).0 {
             if self.tree.is_covered(v) {
                 break;
@@ -210,7 +210,7 @@ impl<'g> Unwinding<'g> {
         Ok(false)
     }
 
-    /// Puts the uncovered leaves below the given vertices back on the stack.
+    /// Vertices that are not covered any more, and the leaves behind them, need attention again.
     fn reopen(&mut self, open: Vec<usize>) {
         for v in open {
             let behind = self.tree.subtree(v).into_iter();
@@ -219,8 +219,8 @@ impl<'g> Unwinding<'g> {
         }
     }
 
-    /// The invariant of each location: the disjunction of the labels of uncovered vertices, or
-    /// `true` if no error is reachable from the location.
+    /// For each location, the labels of the vertices that are continued; where no error can come
+    /// of it, nothing needs to be known.
     fn invariants(&self) -> Vec<Term> {
         let terms = self.tree.formulas.terms();
         let at = |(vertices, leads): (&Vec<usize>, &bool)| {

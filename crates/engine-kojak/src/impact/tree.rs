@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 /// A vertex: a location, reached along the path from the root.
 pub(crate) struct Vertex {
     pub location: usize,
-    /// The parent vertex and the edge from it.
+    /// The vertex before it and the edge between them.
     pub parent: Option<(usize, usize)>,
-    /// Holds after every execution of the path from the root.
+    /// What holds whenever the path from the root is followed.
     pub label: BTreeSet<Term>,
     pub children: Vec<usize>,
     pub expanded: bool,
-    /// The vertex that covers this one: every continuation from here is also possible there.
+    /// Every continuation from here is one from that vertex.
     pub covered_by: Option<usize>,
     /// States that satisfy the label, from failed implication checks.
     pub hints: Vec<Assignment>,
@@ -28,12 +28,12 @@ pub(crate) struct Tree<'g> {
     pub vertices: Vec<Vertex>,
     /// The vertices of each location.
     pub at: Vec<Vec<usize>>,
-    /// Facts that hold at each location.
+    /// What is known to hold at each location.
     facts: Vec<Term>,
 }
 
 impl<'g> Tree<'g> {
-    /// The tree with only a root: the entry, labelled with the initial condition.
+    /// The tree with only a root, at the entry, in the states in which the program starts.
     pub fn new(formulas: &'g PathFormulas<'g>, facts: Vec<Term>) -> Tree<'g> {
         let graph = formulas.graph();
         let mut tree = Tree {
@@ -67,7 +67,7 @@ impl<'g> Tree<'g> {
         index
     }
 
-    /// Adds a child along an edge, labelled with the facts of its location.
+    /// A new vertex behind an edge, about which nothing is known but the facts of its location.
     pub fn add_child(&mut self, vertex: usize, edge: usize) -> usize {
         let to = self.formulas.graph().edges[edge].to.0;
         let known = self.formulas.terms().conjuncts(self.facts[to]);
@@ -91,18 +91,18 @@ impl<'g> Tree<'g> {
         (vertices, edges)
     }
 
-    /// A vertex and its ancestors, up to the root.
+    /// A vertex and those before it, up to the root.
     fn upwards(&self, vertex: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(vertex), |&v| self.vertices[v].parent.map(|p| p.0))
     }
 
-    /// Whether a vertex or an ancestor is covered.
+    /// Whether a vertex or one before it is covered: then it needs no attention.
     pub fn is_covered(&self, vertex: usize) -> bool {
         self.upwards(vertex)
             .any(|v| self.vertices[v].covered_by.is_some())
     }
 
-    /// A vertex and its descendants.
+    /// A vertex and all behind it.
     pub fn subtree(&self, vertex: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut pending = vec![vertex];
@@ -113,7 +113,7 @@ impl<'g> Tree<'g> {
         found
     }
 
-    /// The position, on the path to `vertex`, of the last vertex that is also on the path to
+    /// The positions, on the path to `vertex`, of the last vertex that is also on the way to
     /// `other`.
     pub fn common_ancestor(&self, vertex: usize, other: usize) -> usize {
         let before: BTreeSet<usize> = self.upwards(other).collect();

@@ -1,5 +1,5 @@
-//! Generates candidate clauses: conditions on one or two processes that exclude each other, and
-//! comparisons of their numbers.
+//! Candidates for clauses: conditions on one or two processes that exclude each other, and orders
+//! between their numbers.
 
 use super::words::{Condition, Number, Words};
 use sectile_certify::every::Qualified;
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The names of indices in clauses.
 const NAMES: [&str; 3] = ["i", "j", "k"];
 
-/// Maximum number of combinations of conditions; shorter ones come first.
+/// More combinations of conditions are not tried; the shorter ones come first.
 const MOST: usize = 20_000;
 
-/// Relations between numbers, each with the relations that it implies.
+/// Relations between numbers, each with those that follow from it.
 const RELATIONS: [(&str, &[&str]); 6] = [
     ("=", &["<=", ">="]),
     ("<", &["<=", "!="]),
@@ -21,21 +21,21 @@ const RELATIONS: [(&str, &[&str]); 6] = [
     ("!=", &[]),
 ];
 
-/// A candidate clause.
+/// A clause in the making.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
-    /// The number of indices.
+    /// How many indices it has.
     pub width: usize,
-    /// Whether the indices are increasing, not only different.
+    /// Whether it is about indices in their order.
     pub ordered: bool,
-    /// The body, with the names of the indices.
+    /// What is said, with the names of the indices.
     pub body: String,
-    /// Consequences, to be tried if the candidate is not invariant.
+    /// What follows from it, and may be an invariant where it is none.
     pub weaker: Vec<Candidate>,
 }
 
 impl Candidate {
-    /// A candidate without consequences to try.
+    /// A candidate from which nothing else is known to follow.
     pub fn new(width: usize, ordered: bool, body: String) -> Candidate {
         Candidate {
             width,
@@ -50,7 +50,7 @@ impl Candidate {
         Candidate::new(width, ordered, body)
     }
 
-    /// The clause, quantified over all processes.
+    /// The clause about all processes.
     pub fn clause(&self, size: &str, qualified: &Qualified) -> String {
         quantified(self.width, self.ordered, &self.body, size, qualified)
     }
@@ -94,9 +94,9 @@ pub fn quantified(
     }
 }
 
-/// All candidates over the vocabulary, up to a limit, that are plausible.
+/// All candidates that the words allow, up to a number, as far as they are plausible.
 ///
-/// Consequences of a plausible candidate are stored with it and not tried on their own.
+/// What follows from a plausible candidate is kept with it and not tried by itself.
 pub fn candidates(
     words: &Words,
     ordered: bool,
@@ -117,8 +117,8 @@ pub fn candidates(
 struct Maker<'w> {
     words: &'w Words,
     found: Vec<Candidate>,
-    /// Positions of plausible candidates by their bodies: comparisons without premises, and pairs
-    /// of conditions that exclude each other.
+    /// The places of plausible candidates by what they say: those without a premise, and pairs
+    /// that exclude each other.
     general: BTreeMap<String, usize>,
     ordered: bool,
     plausible: &'w dyn Fn(&Candidate) -> bool,
@@ -128,7 +128,7 @@ fn at(text: &str, index: &str) -> String {
     text.replace('@', index)
 }
 
-/// Conditions with an index in place of `@`.
+/// Conditions of one process, with the shared ones.
 fn placed(conditions: &[Condition], index: &str) -> Vec<Condition> {
     let each = conditions.iter().map(|c| Condition {
         field: at(&c.field, index),
@@ -139,14 +139,14 @@ fn placed(conditions: &[Condition], index: &str) -> Vec<Condition> {
 
 impl Maker<'_> {
     fn orders(&self) -> &'static [bool] {
-        // Unordered clauses come first, because they imply the ordered ones.
+        // What holds for indices in their order, and for all: one follows from the other.
         match self.ordered {
             true => &[false, true],
             false => &[false],
         }
     }
 
-    /// Adds the strongest plausible relations between two numbers under a premise.
+    /// Keeps the strongest plausible relations between two numbers under a premise.
     fn compared(&mut self, width: usize, ordered: bool, premise: &str, sides: (&str, &str)) {
         let atom = |relation: &str| format!("{} {relation} {}", sides.0, sides.1);
         let said = |relation: &str| match premise.is_empty() {
@@ -175,7 +175,7 @@ impl Maker<'_> {
             kept.push((relation, candidate));
         }
         if kept.len() > 2 {
-            // Every relation is plausible: the premise holds nowhere.
+            // Nothing contradicts anything: the premise holds nowhere.
             return;
         }
         for (relation, candidate) in kept {
@@ -236,7 +236,7 @@ impl Maker<'_> {
                 let mut premises = vec![both.clone()];
                 premises.extend(pointers.iter().map(|p| format!("{} and {both}", p.text)));
                 if k > l && !self.ordered {
-                    // The same candidate with exchanged indices is made elsewhere.
+                    // The same with the other index first.
                     premises.remove(0);
                 }
                 for x in local {
@@ -252,10 +252,10 @@ impl Maker<'_> {
         }
     }
 
-    /// Comparisons of any numbers of two processes under a condition on both, such as
+    /// Orders between any numbers of two processes where a field is about both, such as
     /// `N[i].agreed[j] and ... => N[i].stamp <= N[j].seen`.
     fn numbers_of_related(&mut self, both: &str, local: &[Number]) {
-        // Positive conditions on two processes are more informative than negated ones.
+        // What two processes have in common says more than that they have not.
         let related = self.of_two().into_iter();
         let related: Vec<Condition> = related.filter(|c| !c.text.starts_with("not ")).collect();
         for related in related {
@@ -290,7 +290,7 @@ impl Maker<'_> {
         each.collect()
     }
 
-    /// Adds pairs and triples of conditions that exclude each other.
+    /// Conditions that exclude each other, and exclude a third one together.
     fn excluded(&mut self) {
         let (first, second) = (self.of_one("i"), self.of_one("j"));
         let shared = self.words.shared.clone();
@@ -361,7 +361,7 @@ impl Maker<'_> {
                 continue;
             }
             let candidate = Candidate::excluded(width, ordered, &texts);
-            // Pairs of the three conditions that may already exclude each other.
+            // Two of three conditions that exclude each other already.
             let pairs = (0..list.len()).filter(|_| list.len() > 2).map(|left_out| {
                 let rest = texts.iter().enumerate().filter(|(k, _)| *k != left_out);
                 rest.map(|(_, t)| *t).collect::<Vec<&str>>()
@@ -382,15 +382,14 @@ impl Maker<'_> {
     }
 }
 
-/// Whether all conditions are about different fields.
+/// Whether no two conditions are about the same field.
 fn are_apart(list: &[&Condition]) -> bool {
     let fields: BTreeSet<&str> = list.iter().map(|c| c.field.as_str()).collect();
     fields.len() == list.len()
 }
 
-/// Generalises a formula about single processes of an instance to a candidate about all processes:
-/// numbers in brackets are indices, and so are numbers that are compared with variables that hold
-/// indices.
+/// A formula about single processes of an instance as a candidate about all processes: numbers in
+/// brackets are indices, and so are numbers that variables which hold an index are compared with.
 pub fn lifted(text: &str, qualified: &Qualified) -> Option<Candidate> {
     let mut names: Vec<i64> = Vec::new();
     let mut name_of = |index: i64| -> Option<&'static str> {

@@ -1,8 +1,8 @@
-//! Translates invariants of the counter system to clauses with counters.
+//! Invariants of the counter system, as clauses with counters.
 //!
-//! If processes have finitely many local states and are all alike, counters contain all information
-//! (`--counters`). An inductive invariant of the counter system is a clause without indices over
-//! counters of the family.
+//! Where processes have finitely many local states and are all alike, counters of them say
+//! everything (`--counters`). An inductive invariant of the counter system is a clause without
+//! indices about counters of the family.
 
 use super::family::{Counter, EveryProof, Family};
 use crate::counters;
@@ -12,7 +12,7 @@ use sectile_engine::Silent;
 use sectile_model::Certificate;
 use sectile_terms::{NativePrinter, Symbol};
 
-/// The proof from the counter system, if the family has one and the property is proved there.
+/// The proof that the counter system gives, if the family has one and it is proved.
 pub fn proof(family: &Family, property: &str, options: &CheckOptions) -> Option<EveryProof> {
     let (loaded, counted) = counters::of_source(family.source(), family.parameters()).ok()?;
     let options = CheckOptions {
@@ -39,7 +39,7 @@ pub fn proof(family: &Family, property: &str, options: &CheckOptions) -> Option<
     let parts = formulas.flat_map(|f| terms.conjuncts(f));
     let clauses = parts.map(|p| NativePrinter::renaming(terms, &rename).print(p));
     let mut clauses: Vec<String> = clauses.collect();
-    // Counters are never negative.
+    // Nobody counts below zero.
     clauses.extend(names.iter().map(|n| format!("{n} >= 0")));
     Some(EveryProof {
         property: property.to_string(),

@@ -1,8 +1,8 @@
-//! Reduces queries about steps by symmetry between processes.
+//! Steps up to the names of processes.
 //!
-//! If all processes can be exchanged, a clause that is quantified over all of them is preserved by
-//! every step if it is preserved by the steps of the first processes. The search skips the other
-//! steps; the checker checks all of them.
+//! Where all processes can be exchanged, a clause that is said of all of them is kept by every step
+//! if it is kept by those of the first processes. The others are left out of what is asked; the
+//! checker asks about all of them.
 
 use super::candidates::Candidate;
 use sectile_certify::every::Qualified;
@@ -16,19 +16,19 @@ pub fn are_exchangeable(terms: &Terms, model: &Model, qualified: &Qualified) -> 
     pairs.all(|k| Exchange::of(terms, model, k, k + 1).is_some())
 }
 
-/// Commands that represent all others up to exchanges of processes.
+/// The commands that stand for all others.
 pub struct Representatives {
-    /// Their positions.
+    /// Their places.
     pub commands: Vec<usize>,
-    /// Maximum number of processes that one of them names.
+    /// How many processes one of them names, at most.
     named: i64,
     low: i64,
 }
 
 impl Representatives {
-    /// The commands of the first processes, if steps are closed under exchanges of processes.
+    /// The commands of the first processes, if steps stay steps when processes are exchanged.
     pub fn of(terms: &Terms, model: &Model, qualified: &Qualified) -> Option<Representatives> {
-        // Symmetry of the steps does not depend on the initial states.
+        // How runs start does not matter for steps.
         let steps = Model {
             init: Vec::new(),
             ..model.clone()
@@ -46,12 +46,12 @@ impl Representatives {
         })
     }
 
-    /// The choices of indices for which a candidate must be checked to be preserved.
+    /// The choices of indices for which it must be asked whether steps keep a candidate.
     pub fn choices(&self, candidate: &Candidate) -> Vec<[i64; 3]> {
         let mut found: Vec<Vec<i64>> = vec![Vec::new()];
         for _ in 0..candidate.width {
             let longer = found.iter().flat_map(|choice| {
-                // Indices that the step does not name come in increasing order.
+                // Those that the step does not name come in their order.
                 let fresh = choice.iter().fold(self.named, |next, k| next.max(k + 1));
                 let free = (0..=fresh).filter(|k| !choice.contains(k));
                 free.map(|k| [&choice[..], &[k]].concat())
@@ -69,7 +69,7 @@ impl Representatives {
     }
 }
 
-/// The number of processes that a command names, if these are the first ones in order.
+/// How many processes a command names, if these are the first ones in their order.
 fn names_the_first(command: &Command, low: i64) -> Option<i64> {
     let mut seen: Vec<i64> = Vec::new();
     for index in command.parts.iter().flat_map(Field::indices) {

@@ -1,22 +1,22 @@
-//! Candidates that state the existence of a process.
+//! Candidates that say that a process exists.
 
 use super::words::{Number, Words};
 use sectile_terms::Sort;
 
-/// A clause about any number that states the existence of a process.
+/// A clause about any number that says that some process exists.
 pub struct Existing {
     pub text: String,
-    /// The value with which the number is instantiated.
+    /// The value of the number for which it is used.
     pub value: String,
 }
 
-/// The integers in a list.
+/// The integers of a list.
 pub fn integers(list: &[Number]) -> impl Iterator<Item = &str> + Clone {
     let integers = list.iter().filter(|n| n.sort == Sort::Int);
     integers.map(|n| n.text.as_str())
 }
 
-/// Clauses of the form: for every number between two shared ones, some process has it.
+/// For every number between two shared ones there is a process that has it.
 pub fn tickets(words: &Words, name: &str, range: &str) -> Vec<Existing> {
     let shared = integers(&words.shared_numbers);
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ pub fn tickets(words: &Words, name: &str, range: &str) -> Vec<Existing> {
     found
 }
 
-/// Clauses of the form: some process is at a location, or a condition on shared variables holds.
+/// Some process is at a location, or something holds of the shared variables.
 pub fn somebody(words: &Words, range: &str) -> Vec<String> {
     let mut otherwise: Vec<String> = words.shared.iter().map(|c| c.text.clone()).collect();
     for (k, one) in words.shared_numbers.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The family of a file, read with any number of processes.
+//! The family of a file, read with as many processes as are asked for.
 
 use sectile_base::{Diagnostics, Source};
 use sectile_certify::every::{
@@ -19,25 +19,25 @@ use sectile_terms::{Sort, Symbol, Term};
 pub struct Family {
     source: Source,
     frontend: &'static dyn Frontend,
-    /// The other parameters.
+    /// The parameters without the size.
     parameters: Vec<(String, String)>,
-    /// The parameter for the number of processes.
+    /// The parameter that is the number of processes.
     pub size: String,
     scheme: Scheme,
 }
 
-/// A counter with its name and definition, such as `count i in 0..n-1: P[i].pc = critical`.
+/// A counter by its name, as a text such as `count i in 0..n-1: P[i].pc = critical`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
     /// The name that clauses use.
     pub name: String,
-    /// The definition.
+    /// What is counted.
     pub text: String,
     /// See [`Counted`].
     pub witnesses: usize,
 }
 
-/// A proof for every size, in the syntax of the file.
+/// A proof for every size, in the words of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EveryProof {
     /// The property.
@@ -46,42 +46,42 @@ pub struct EveryProof {
     pub first: i64,
     /// The clauses of the invariant.
     pub clauses: Vec<String>,
-    /// The counters in the clauses.
+    /// The counters that they use.
     pub counters: Vec<Counter>,
-    /// The names in clauses that stand for any number.
+    /// The names that stand for any number in them.
     pub numbers: Vec<String>,
-    /// For response properties: why waiting processes are served.
+    /// Why those who wait are served, where that is the property.
     pub waiting: Option<WaitingProof>,
-    /// Separate certificates of single small sizes, as text.
+    /// Certificates of single small sizes, as texts.
     pub own: Vec<(i64, String)>,
 }
 
-/// Why waiting processes are served, in the syntax of the file; a process is called `i`.
+/// Why those who wait are served, in the words of the file; a process is called `i`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WaitingProof {
     /// The indices of processes, such as `0..n-1`.
     pub range: String,
-    /// The condition that a process waits.
+    /// That a process waits.
     pub region: String,
-    /// A lexicographic ranking that decreases until it is served.
+    /// What falls until it is served.
     pub ranks: Vec<String>,
-    /// The additional values with which clauses about any number are instantiated.
+    /// The values for which clauses about any number are used besides.
     pub values: Vec<(String, String)>,
 }
 
 impl WaitingProof {
-    /// A formula about one process, quantified over all processes.
+    /// Something about a process, as a formula about all.
     pub fn about_all(&self, body: &str) -> String {
         format!("forall i in {}: {body}", self.range)
     }
 
-    /// The formula `rank >= 0` for all processes.
+    /// `x >= 0`, for a number that falls.
     pub fn bounded(&self, rank: &str) -> String {
         self.about_all(&format!("({rank}) >= 0"))
     }
 }
 
-/// An instance, with the clauses of an invariant.
+/// An instance with the clauses of an invariant.
 pub struct ReadInstance {
     pub loaded: Loaded,
     pub clauses: Vec<Term>,
@@ -91,7 +91,7 @@ pub struct ReadInstance {
 }
 
 impl Family {
-    /// The family of a file, over all values of a parameter.
+    /// The family that a file was read from, for every value of a parameter.
     pub fn of(loaded: &Loaded, size: &str) -> Result<Family, InputError> {
         let is_parameter = loaded
             .reading
@@ -120,7 +120,7 @@ impl Family {
         })
     }
 
-    /// The source of the file.
+    /// Its text.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -130,7 +130,7 @@ impl Family {
         &self.parameters
     }
 
-    /// The instance with a given size.
+    /// The instance of a size.
     pub fn load(&self, size: i64) -> Result<Loaded, InputError> {
         let text = self.source.text().to_string();
         load_text(self.source.name(), text, self.frontend, &self.given(size))
@@ -142,7 +142,7 @@ impl Family {
         parameters
     }
 
-    /// The same without fairness: proofs are about all paths.
+    /// The same without any fairness: proofs are about all paths.
     fn load_unfair(&self, size: i64) -> Result<Loaded, InputError> {
         let text = self.source.text().to_string();
         let options = ReadOptions {
@@ -153,7 +153,7 @@ impl Family {
         load_text_with(self.source.name(), text, self.frontend, options)
     }
 
-    /// The use of indices in a formula of a proof.
+    /// A formula of a proof, seen from its indices.
     pub fn used(&self, proof: &EveryProof, text: &str) -> Result<Use, Diagnostics> {
         let options = ReadOptions {
             parameters: self.parameters.clone(),
@@ -170,7 +170,7 @@ impl Family {
         matches!(self.says(property), Some(Says::Always(_)))
     }
 
-    /// The property, if it says that waiting processes are eventually served.
+    /// The property, if it says that those who wait are served.
     pub fn response(&self, property: &str) -> Option<&Response> {
         match self.says(property)? {
             Says::Response(response) => Some(response),
@@ -183,14 +183,13 @@ impl Family {
         claim.map(|(_, _, says)| says)
     }
 
-    /// The reason why nothing can be concluded about a property for every size, if so.
+    /// Why nothing about a property can be concluded for every size, if that is so.
     pub fn refusal(&self, property: &str) -> Option<Warning> {
         let found = qualify(&self.scheme, property, &Said::default());
         found.err().map(|d| Warning::at(&d, &self.source))
     }
 
-    /// The qualification of a proof with these clauses and counters, which gives the required size
-    /// of the instance.
+    /// How large an instance must be for a proof with these clauses and counters.
     pub fn qualified(&self, proof: &EveryProof) -> Result<Qualified, String> {
         let claim = Claimed::new(self, proof)?;
         let found = qualify(&self.scheme, &proof.property, &claim.said);
@@ -242,7 +241,7 @@ impl Family {
         })
     }
 
-    /// The formulas of a waiting proof for each process.
+    /// What is said of each process that waits.
     fn served(
         &self,
         loaded: &Loaded,
@@ -278,7 +277,7 @@ impl Family {
         Ok(served)
     }
 
-    /// The indices of processes in a response property, in an instance.
+    /// The indices that a property about waiting is about, in an instance.
     pub fn indices(&self, loaded: &Loaded, property: &str) -> Result<std::ops::Range<i64>, String> {
         let wrong = "the property is not about those who wait";
         let response = self.response(property).ok_or(wrong)?;
@@ -296,7 +295,7 @@ impl Family {
     }
 }
 
-/// A proof with parsed texts.
+/// A proof with its texts understood.
 pub struct Claimed<'c> {
     family: &'c Family,
     proof: &'c EveryProof,
@@ -304,7 +303,7 @@ pub struct Claimed<'c> {
 }
 
 impl<'c> Claimed<'c> {
-    /// Parses the texts of a proof.
+    /// Reads the texts of a proof.
     pub fn new(family: &'c Family, proof: &'c EveryProof) -> Result<Claimed<'c>, String> {
         let used = |text: &str| {
             let used = family.used(proof, text);

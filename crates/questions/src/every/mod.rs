@@ -1,21 +1,21 @@
 //! Proofs for every number of processes: `check --forall n`.
 //!
-//! Candidate clauses come from the vocabulary of the file, and from invariants of small instances
-//! whose process numbers are read as indices. Houdini keeps an inductive subset of them in the one
-//! instance that represents all larger ones. The checker `certify::every` decides: it judges the
-//! text, and checks that instance and all smaller ones.
+//! Clauses are guessed: from the words of the file, and from invariants of small instances in
+//! which numbers of processes are read as indices. Houdini keeps the inductive part of them in the
+//! one instance that stands for all larger ones. The checker `certify::every` has the last word:
+//! it judges the text, and checks that instance and all smaller ones.
 //!
 //! | file | what |
 //! |---|---|
 //! | `family.rs` | the file, read with any number of processes; proofs as texts |
-//! | `words.rs`, `candidates.rs` | candidate clauses |
-//! | `existing.rs` | candidates that state the existence of a process |
-//! | `exchange.rs` | symmetry between processes |
-//! | `search.rs` | inductive subsets of candidates |
+//! | `words.rs`, `candidates.rs` | what clauses are guessed |
+//! | `existing.rs` | those that say that a process exists |
+//! | `exchange.rs` | steps up to the names of processes |
+//! | `search.rs` | which of them are inductive |
 //! | `potential.rs` | shared numbers that count processes |
 //! | `counting.rs` | invariants of counters, as clauses with counters |
-//! | `waiting.rs` | why waiting processes are served |
-//! | `text.rs` | the certificate as text |
+//! | `waiting.rs` | why those who wait are served |
+//! | `text.rs` | the certificate as a text |
 
 mod candidates;
 mod counting;
@@ -50,31 +50,31 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use words::Words;
 
-/// Maximum number of indices of candidates from the vocabulary.
+/// Clauses are guessed with this many indices.
 const WIDTH: usize = 2;
 
-/// Maximum number of processes of an instance.
+/// Instances with more processes than this are not looked at.
 const MOST_PROCESSES: i64 = 9;
 
-/// If nothing can be proved for every size, violations are searched up to this size.
+/// Where nothing can be proved for every size, violations are looked for up to this one.
 const FEW: i64 = 4;
 
-/// Time limit of the engines for a small instance.
+/// How long the engines may look at one small instance.
 const SMALL_TIME: Duration = Duration::from_secs(10);
 
-/// Time limit of the engines for the counter system: far more than usually needed, for busy
-/// machines.
+/// How long the engines may look at the counter system: far more than they need, for machines that
+/// do other things.
 const COUNTER_TIME: Duration = Duration::from_secs(60);
 
-/// The result for a property.
+/// What was found out about a property.
 pub enum Found {
     /// It holds for every size from the first on.
     Proved {
         /// The evidence.
         proof: EveryProof,
-        /// The number of obligations that were checked.
+        /// How many obligations the checker was shown.
         obligations: usize,
-        /// The size of the instance that represents all larger ones.
+        /// The size of the instance that stands for all larger ones.
         size: i64,
     },
     /// It is violated at this size.
@@ -85,16 +85,16 @@ pub enum Found {
         smallest: bool,
         /// The instance.
         instance: Box<Loaded>,
-        /// The results for the instance.
+        /// The verdict about it.
         checked: Box<Checked>,
     },
-    /// The text does not allow a conclusion for every size, for this reason.
+    /// The text does not allow to conclude anything for every size; where and why.
     Refused(Warning),
-    /// Neither could be shown, for this reason.
+    /// It was not found out; the reason.
     Unknown(String),
 }
 
-/// Checks a proof with fresh solvers, on the family as read.
+/// Checks a proof with fresh solvers, on the family as it is read.
 pub fn certify(
     family: &Family,
     proof: &EveryProof,
@@ -105,7 +105,7 @@ pub fn certify(
     sectile_certify::every::check(&claimed, backend, budget)
 }
 
-/// The parameter for which an invariant may be provable for every value, judged by the text alone.
+/// The parameter for every value of which an invariant may be proved, judged by the text alone.
 pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
     let module = &loaded.reading.module;
     let kind = &module.property(property)?.kind;
@@ -127,7 +127,7 @@ pub fn offered(loaded: &Loaded, property: &str) -> Option<String> {
     names.find(|name| is_offered(name).is_some()).cloned()
 }
 
-/// Searches for a proof for every size, or for the smallest size at which the property is violated.
+/// Looks for a proof for every size, or for the smallest size at which the property is violated.
 pub fn find(
     family: &Family,
     property: &str,
@@ -135,14 +135,14 @@ pub fn find(
     budget: &Budget,
 ) -> Result<Found, String> {
     let backend = options.backend().map_err(|e| e.to_string())?;
-    // Formulas that were read for one instance do not apply to others.
+    // Formulas that were read for one instance say nothing about others.
     let options = &CheckOptions {
         predicates: Vec::new(),
         selected: BTreeMap::new(),
         lemmas: Vec::new(),
         ..options.clone()
     };
-    // A file that names single processes cannot be read with too few of them.
+    // A file that names single processes cannot be read with fewer.
     let mut sizes = 1..=MOST_PROCESSES;
     let first = sizes.find(|n| family.load(*n).is_ok()).unwrap_or(1);
     let search = Search {
@@ -228,7 +228,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to prove the property with the inductive subset of the candidates.
+    /// Tries to prove the property with the inductive part of the candidates.
     fn attempt(&self, large: &Large<'_>, list: &[Candidate]) -> Result<Attempt, String> {
         let budget = self.budget;
         let inductive = large.inductive(list, self.solver(large)?.as_mut(), budget);
@@ -255,7 +255,7 @@ impl Search<'_> {
         solver.map_err(|e| e.to_string())
     }
 
-    /// The equations of shared numbers that count processes, under known clauses.
+    /// The shared numbers that count processes, under clauses that are known.
     fn equations(&self, large: &Large<'_>, known: &[Term]) -> Result<Vec<Equation>, String> {
         let mut solver = self.solver(large)?;
         let (size, solver) = (&self.family.size, solver.as_mut());
@@ -263,8 +263,7 @@ impl Search<'_> {
         found.map_err(|e| e.to_string())
     }
 
-    /// Tries again with numbers that count processes; the instance keeps `witnesses` processes for
-    /// each counter.
+    /// The same with numbers that count processes; this many witnesses are left of what is counted.
     fn with_equations(
         &self,
         equations: &[&Equation],
@@ -291,7 +290,7 @@ impl Search<'_> {
         if large.qualified.size() > MOST_PROCESSES {
             return Ok(None);
         }
-        // Without witnesses, conditions on the numbers must replace those on processes.
+        // Without witnesses, what no process does has to be said of the numbers.
         let mut candidates = large.candidates(self.property, witnesses == 0);
         let said = equations.iter().map(|e| e.clause.clone());
         candidates.extend(said.map(|clause| Candidate::new(0, false, clause)));
@@ -301,7 +300,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries again with clauses that state the existence of a process.
+    /// The same with clauses that say that a process exists.
     fn with_somebody(&self, large: &Large<'_>) -> Result<Option<Found>, String> {
         let words = Words::of(&large.read.loaded, &large.qualified, &[]);
         let mut texts = somebody(&words, &range(&self.family.size, &large.qualified));
@@ -324,7 +323,7 @@ impl Search<'_> {
         }
     }
 
-    /// Proves small sizes separately if the clauses do not suffice, and checks the whole proof.
+    /// Proves small sizes for which the clauses are not enough, and has all of it checked.
     fn completed(&self, proof: EveryProof) -> Result<Option<Found>, String> {
         let mut proof = proof;
         let size = match self.family.qualified(&proof) {
@@ -377,7 +376,7 @@ impl Search<'_> {
         Ok(matches!(outcome, Ok(Outcome::Accepted { .. })))
     }
 
-    /// The results of the engines for one size.
+    /// What the engines say about one size.
     fn checked(&self, size: i64) -> Result<(Loaded, Checked), String> {
         let loaded = self.family.load(size).map_err(|e| e.message)?;
         let left = self.budget.remaining().unwrap_or(SMALL_TIME);
@@ -389,7 +388,7 @@ impl Search<'_> {
         Ok((loaded, checked))
     }
 
-    /// Candidates from an invariant of a small size.
+    /// Clauses of an invariant of a small size.
     fn lifted(&self, size: i64, large: &Large<'_>) -> Result<Lifted, String> {
         let loaded = self.family.load(size).map_err(|e| e.message)?;
         let left = self.budget.remaining().unwrap_or(SMALL_TIME);
@@ -416,8 +415,7 @@ impl Search<'_> {
         Ok(Lifted::Clauses(found))
     }
 
-    /// A violation of an invariant with few processes; it is valid even if the text allows no
-    /// conclusion for every size.
+    /// A violation of an invariant with few processes: it is one whatever the text looks like.
     fn small_violation(&self) -> Result<Option<Found>, String> {
         if !self.family.claims_invariant(self.property) {
             return Ok(None);
@@ -432,7 +430,7 @@ impl Search<'_> {
         Ok(matches!(found, Found::Violated { .. }).then_some(found))
     }
 
-    /// Searches for the smallest size at which the property is violated.
+    /// The smallest size at which the property is violated.
     fn violation(&self, last: i64, why: &str) -> Result<Found, String> {
         let mut smallest = true;
         for size in self.first..=last {
@@ -470,7 +468,7 @@ impl Search<'_> {
 
 enum Attempt {
     Found(Box<Found>),
-    /// No proof; with the inductive clauses.
+    /// No proof; what is inductive.
     Open(Vec<Term>),
 }
 

@@ -1,9 +1,10 @@
-//! Finds shared numbers that count processes: `numC3` is the number of planes on C3.
+//! Shared numbers that count processes: `numC3` is the number of planes on C3.
 //!
-//! If every step between two locations always changes a number by the same amount, locations have a
-//! *potential*, and the number is the sum of the potentials of all processes. This gives an
-//! equation between the number and counters. The change by a step is computed under clauses that
-//! are known to be invariant: `readers := copy - 1` subtracts one if `copy = readers` is known.
+//! If every step from one location to another changes a number by the same amount wherever it
+//! happens, locations have a *potential*, and the number is the sum of the potentials of all
+//! processes. That is an equation between the number and counters. By how much a step changes a
+//! number is asked under clauses that are known to be invariant: `readers := copy - 1` takes one
+//! away where `copy = readers` is known.
 
 use super::family::Counter;
 use super::search::Large;
@@ -14,7 +15,7 @@ use sectile_solver::{Answer, Solver, SolverError, scoped};
 use sectile_terms::{Sort, Symbol, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest absolute value of changes and initial values.
+/// Numbers are changed by at most so much, and start with at most so much.
 const LARGEST: i64 = 9;
 
 /// An equation between a shared number and counters.
@@ -92,7 +93,7 @@ pub fn equations(
     Ok(found)
 }
 
-/// A sum as text.
+/// A sum as a text.
 fn written(constant: i64, sum: &[(i64, String)]) -> String {
     let mut text = match constant {
         0 => String::new(),
@@ -116,25 +117,25 @@ fn written(constant: i64, sum: &[(i64, String)]) -> String {
     }
 }
 
-/// The effect of steps of the first process from one location to another.
+/// What steps of the first process from one location to another do.
 struct Edge {
     from: usize,
     to: usize,
-    /// The change of each number, if it is always the same.
+    /// By how much each number changes, where that is always the same.
     by: Vec<Option<i64>>,
 }
 
 struct Graph<'g> {
     terms: &'g Terms,
     large: &'g Large<'g>,
-    /// For each location, the formula that the first process is there.
+    /// That the first process is at its locations, one by one.
     at: Vec<Term>,
     known: &'g [Term],
     numbers: &'g [Symbol],
 }
 
 impl Graph<'_> {
-    /// The initial location, if it is unique, and the initial values of the numbers.
+    /// The location at the start, if there is only one, and the values of the numbers there.
     #[allow(clippy::type_complexity)]
     fn start(
         &self,
@@ -157,7 +158,7 @@ impl Graph<'_> {
         })
     }
 
-    /// The steps between locations; `None` if there are too many.
+    /// The steps between locations; none if that is not found out.
     fn edges(
         &self,
         solver: &mut dyn Solver,
@@ -173,7 +174,7 @@ impl Graph<'_> {
         let mut edges = Vec::new();
         for command in model.commands() {
             if !command.parts.iter().any(|f| own(f) || is_shared(f)) {
-                // By symmetry, only the first process needs to be considered.
+                // What another process does is what the first one does.
                 continue;
             }
             let found = scoped(solver, |solver| {
@@ -203,7 +204,7 @@ impl Graph<'_> {
         Ok(Some(edges))
     }
 
-    /// The locations before and after in some model, with the values of terms there.
+    /// The locations before and after in some model, and the values of terms there.
     #[allow(clippy::type_complexity)]
     fn model(
         &self,
@@ -225,7 +226,7 @@ impl Graph<'_> {
         Ok(from.zip(to).zip(values).map(|((f, t), v)| (f, t, v)))
     }
 
-    /// Keeps the values that are the only possible ones.
+    /// Which of the values are the only ones.
     fn constant(
         &self,
         shown: &[Term],
@@ -247,7 +248,7 @@ impl Graph<'_> {
     }
 }
 
-/// The potentials of the locations that are reachable from the first one, for one of the numbers.
+/// The potentials of the locations that are reached from the first one, for one of the numbers.
 fn potentials(first: usize, edges: &[Edge], number: usize) -> Option<BTreeMap<usize, i64>> {
     let mut found = BTreeMap::from([(first, 0)]);
     let mut open = BTreeSet::from([first]);

@@ -1,4 +1,4 @@
-//! The search for clauses: drops candidates that runs falsify, then keeps the inductive ones.
+//! The search for clauses: candidates that no run falsifies, then the inductive part of them.
 
 use super::candidates::{Candidate, candidates};
 use super::exchange::{Representatives, are_exchangeable};
@@ -14,21 +14,21 @@ use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Number and length of random runs.
+/// Random runs, and the steps of each.
 const WALKS: u64 = 12;
 const STEPS: usize = 60;
 
-/// Time limit of one run: far more than usually needed, for busy machines.
+/// How long one run may take: far more than it needs, for machines that do other things.
 const WALKING: Duration = Duration::from_secs(20);
 
-/// Time limit for dropping unneeded clauses.
+/// How long clauses that are not needed are looked for.
 const SHRINKING: Duration = Duration::from_secs(8);
 
-/// The instance that represents all larger ones, with data about it.
+/// The instance that stands for all larger ones, and what is known about it.
 pub struct Large<'f> {
     family: &'f Family,
     pub qualified: Qualified,
-    /// The counters that clauses may contain.
+    /// The counters that clauses may use.
     pub counters: Vec<Counter>,
     pub read: ReadInstance,
     model: Model,
@@ -72,12 +72,12 @@ impl<'f> Large<'f> {
         })
     }
 
-    /// The model of the instance, with numbers that count the removed processes.
+    /// The instance, with numbers for the processes that are left out.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The states that the property allows, if it is an invariant.
+    /// What the property says of every state.
     pub fn safe(&self, property: &str) -> Option<Term> {
         let module = &self.read.loaded.reading.module;
         let kind = &module.property(property)?.kind;
@@ -91,13 +91,13 @@ impl<'f> Large<'f> {
         variables.map(|v| v.0).collect()
     }
 
-    /// Whether a state of a random run violates the property.
+    /// Whether a state of a run violates the property.
     pub fn is_violated(&self, property: &str) -> bool {
         let safe = self.safe(property);
         safe.is_some_and(|safe| !self.holds_in_runs(safe))
     }
 
-    /// Whether all states of random runs satisfy a formula.
+    /// Whether no state of a run violates it.
     pub fn holds_in_runs(&self, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         self.states.iter().all(|state| {
@@ -106,20 +106,20 @@ impl<'f> Large<'f> {
         })
     }
 
-    /// The definitions of the counters in the instance.
+    /// What the counters are in the instance.
     pub fn counts(&self) -> &Substitution {
         &self.counts
     }
 
-    /// Parses a formula in the instance.
+    /// A formula in the words of the instance.
     pub fn formula(&self, text: &str) -> Option<Term> {
         let loaded = &self.read.loaded;
         let source = Source::new("clause", text);
         loaded.reading.scope.formula(&loaded.terms, &source).ok()
     }
 
-    /// All candidates that no random run falsifies; with `thresholds`, also with conditions whether
-    /// shared numbers are positive.
+    /// All candidates that no run falsifies; with `thresholds`, whether shared numbers are zero or
+    /// more is among their conditions.
     pub fn candidates(&self, property: &str, thresholds: bool) -> Vec<Candidate> {
         let safe: Vec<Term> = self.safe(property).into_iter().collect();
         let mut words = Words::of(&self.read.loaded, &self.qualified, &safe);
@@ -129,7 +129,7 @@ impl<'f> Large<'f> {
         candidates(&words, self.ordered, &|c| self.is_plausible(c))
     }
 
-    /// Whether no random run falsifies it for the first processes.
+    /// Whether no run falsifies it for the first processes.
     fn is_plausible(&self, candidate: &Candidate) -> bool {
         let low = self.qualified.low;
         let ways: &[[i64; 3]] = match (candidate.width, candidate.ordered) {
@@ -145,7 +145,7 @@ impl<'f> Large<'f> {
         ways.all(|text| self.formula(&text).is_some_and(|f| self.holds_in_runs(f)))
     }
 
-    /// An inductive subset of the candidates; `None` if the solver gives up.
+    /// The inductive part of the candidates; none if the solver cannot tell.
     pub fn inductive(
         &self,
         list: &[Candidate],
@@ -185,8 +185,7 @@ impl<'f> Large<'f> {
         Ok(Some(Inductive { said, survivors }))
     }
 
-    /// The clauses of an inductive list that the property needs; `None` if the list does not prove
-    /// it.
+    /// What the property needs of an inductive list; none if it does not prove the property.
     pub fn proof(
         &self,
         property: &str,
@@ -227,18 +226,18 @@ pub struct Inductive {
 }
 
 impl Inductive {
-    /// The text of a clause.
+    /// A clause as it is written.
     pub fn text(&self, clause: Term) -> Option<&str> {
         self.said.texts.get(&clause).map(String::as_str)
     }
 }
 
-/// Candidates as parsed formulas.
+/// Candidates as formulas.
 #[derive(Default)]
 struct Said {
-    /// The text of each formula.
+    /// The text of each.
     texts: BTreeMap<Term, String>,
-    /// What must be proved of each after a step, if it is less than the formula.
+    /// What has to be shown of each after a step, where that is less.
     goals: BTreeMap<Term, Term>,
 }
 
@@ -249,7 +248,7 @@ impl Said {
 }
 
 impl Large<'_> {
-    /// The commands to consider.
+    /// The commands whose steps are looked at.
     fn commands(&self) -> Vec<&Command> {
         match &self.representatives {
             Some(some) => {
@@ -260,7 +259,7 @@ impl Large<'_> {
         }
     }
 
-    /// The formulas of their steps.
+    /// Their formulas.
     fn steps(&self) -> Vec<Term> {
         let terms = &self.read.loaded.terms;
         let commands = self.commands().into_iter();
@@ -269,7 +268,7 @@ impl Large<'_> {
             .collect()
     }
 
-    /// Parses a candidate.
+    /// Reads a candidate.
     fn say(&self, candidate: &Candidate, said: &mut Said) -> Option<Term> {
         let terms = &self.read.loaded.terms;
         let text = candidate.clause(&self.family.size, &self.qualified);
@@ -288,7 +287,7 @@ impl Large<'_> {
         Some(claim)
     }
 
-    /// Whether a command may change variables of a formula.
+    /// Whether a command may change what a formula speaks of.
     fn changes(&self, command: &Command, formula: Term) -> bool {
         let terms = &self.read.loaded.terms;
         let mut symbols = terms.free_vars(formula).into_iter().map(|v| v.0);
@@ -298,8 +297,8 @@ impl Large<'_> {
         })
     }
 
-    /// A subset of an inductive list that refutes the questions and is itself inductive, or the
-    /// whole list if none is found; it includes the formulas `anyway`.
+    /// What of an inductive list answers questions with no, carries that over all steps, and so on;
+    /// some of it is needed anyway.
     pub fn cores(
         &self,
         inductive: &Inductive,
@@ -345,7 +344,7 @@ impl Large<'_> {
     }
 }
 
-/// The model of the instance, with numbers that count the removed processes.
+/// The instance with numbers for the processes that are left out.
 fn extended_model(
     read: &ReadInstance,
     property: &str,
@@ -368,7 +367,7 @@ fn extended_model(
     extended(&instance, solver.as_mut(), budget).map_err(|e| e.to_string())
 }
 
-/// A body with indices in place of the names.
+/// A body about single processes.
 fn placed(body: &str, indices: &[i64; 3]) -> String {
     let mut text = body.to_string();
     for (name, index) in ["i", "j", "k"].iter().zip(indices) {
@@ -380,7 +379,7 @@ fn placed(body: &str, indices: &[i64; 3]) -> String {
     text
 }
 
-/// The states of random runs.
+/// States of random runs.
 fn states(read: &ReadInstance, budget: &Budget) -> Vec<BTreeMap<Symbol, Value>> {
     let model = &read.loaded.reading.module.model;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads and writes the certificates of proofs for every size: see `docs/format/certificate.md`.
+//! The certificate of a proof for every size as a text: see `docs/format/certificate.md`.
 
 use super::family::{Counter, EveryProof, Family, WaitingProof};
 use sectile_base::Source;
@@ -13,7 +13,7 @@ pub fn is_every(text: &str) -> bool {
     text.lines().next().is_some_and(|l| l.trim() == HEADER)
 }
 
-/// The certificates as text.
+/// The certificates as a text.
 pub fn print(family: &Family, proofs: &[EveryProof]) -> String {
     let name = Path::new(family.source().name());
     let file = name.file_name().and_then(|n| n.to_str()).unwrap_or("-");
@@ -62,14 +62,14 @@ fn print_waiting(waiting: &WaitingProof, out: &mut String) {
     }
 }
 
-/// The size parameter, other parameters, and the proofs.
+/// The parameter that is the size, other parameters, and the proofs.
 pub struct Read {
     pub size: String,
     pub parameters: Vec<(String, String)>,
     pub proofs: Vec<EveryProof>,
 }
 
-/// Reads the certificates in a text; errors name the line.
+/// Reads the certificates of a text; an error names the line.
 pub fn read(source: &Source) -> Result<Read, String> {
     let mut found = Read {
         size: String::new(),

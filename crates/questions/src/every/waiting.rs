@@ -1,10 +1,9 @@
-//! Proves response properties for every number of processes: waiting processes are served.
+//! Why those who wait are served, for every number of processes.
 //!
-//! The proof has three parts, which are searched in this order. First, clauses, among them
-//! existence claims such as `s <= v and v < t => exists i: P[i].ticket = v`, for any number `v`.
-//! Second, the region: the locations that a process may visit while it waits. Third, a
-//! lexicographic ranking, from differences of numbers and from counters of the processes at a
-//! location.
+//! Three things are looked for, one after the other: clauses, among them such as "whoever's turn it is
+//! exists" (`s <= v and v < t => exists i: P[i].ticket = v`, for any number `v`); the region, which is
+//! the locations that a process comes to while it waits; and numbers that fall lexicographically:
+//! differences of numbers, and counters of the processes at a location.
 
 use super::candidates::{Candidate, range};
 use super::existing::{Existing, integers, tickets};
@@ -20,11 +19,11 @@ use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Sort, Substitution, Term};
 use std::collections::BTreeSet;
 
-/// Names for any number; the first unused one is taken.
+/// A name for any number.
 const NAMES: [&str; 3] = ["v", "any", "number"];
 
 impl Search<'_> {
-    /// Searches for a proof, or for the smallest size at which a process waits forever.
+    /// Looks for a proof, or for the smallest size at which somebody waits for ever.
     pub(super) fn served(&self) -> Result<Found, String> {
         if let Some(proof) = self.waiting()?
             && let Ok(qualified) = self.family.qualified(&proof)
@@ -62,7 +61,7 @@ impl Search<'_> {
             ..stub
         };
         if let (Some(first), Some(waiting)) = (existing.first(), &mut stub.waiting) {
-            // The instance must be large enough for a proof with such a clause.
+            // The instance must be large enough for a proof with one of them.
             stub.clauses.push(first.text.clone());
             let value = ((*name).to_string(), first.value.clone());
             waiting.values.push(value);
@@ -115,7 +114,7 @@ struct Looking<'l, 's> {
 type Asked<T> = Result<T, SolverError>;
 
 impl Looking<'_, '_> {
-    /// A proof with one of the existence clauses, or with none.
+    /// A proof with one of the clauses that say that a process exists, or with none.
     fn any(
         &self,
         existing: &[Existing],
@@ -206,7 +205,7 @@ impl Looking<'_, '_> {
         }))
     }
 
-    /// The first process in the property, with the conditions that it waits and that it is served.
+    /// The first process that the property is about, and when it waits and is served.
     fn first_pair(&self) -> Option<(i64, (Term, Term))> {
         let (family, property) = (self.search.family, self.search.property);
         let loaded = &self.large.read.loaded;
@@ -238,7 +237,7 @@ impl Looking<'_, '_> {
         Ok(!solver.check(&all, self.search.budget)?.is_unsat())
     }
 
-    /// The locations that a process may visit while it waits.
+    /// The locations that a process comes to while it waits.
     fn region(
         &self,
         known: &[Term],
@@ -290,7 +289,7 @@ impl Looking<'_, '_> {
         }
     }
 
-    /// A lexicographic ranking: every step after which the process still waits decreases it.
+    /// Numbers one of which falls with every step of a process that goes on waiting.
     fn ranks(
         &self,
         waits: &[Term],
@@ -347,8 +346,7 @@ impl Looking<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Candidates for the ranking: differences between numbers of the process and shared ones, and
-    /// counters.
+    /// What may fall: differences between numbers of the process and shared ones, and counters.
     fn numbers(&self) -> Vec<String> {
         let shared = integers(&self.words.shared_numbers);
         let own = integers(&self.words.local_numbers).map(|n| n.replace('@', "i"));

@@ -1,5 +1,4 @@
-//! The vocabulary of candidates: conditions and numbers of an instance, with placeholders for
-//! indices.
+//! What candidates for an invariant are made of: the words of an instance, without its numbers.
 
 use sectile_certify::every::Qualified;
 use sectile_driver::Loaded;
@@ -7,7 +6,7 @@ use sectile_model::Model;
 use sectile_terms::{Node, Sort, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of literal numbers of the file.
+/// More numbers of the file are not compared with variables.
 const MOST_NUMBERS: usize = 4;
 
 /// A condition on one field: the field, and the condition with `@` for the index.
@@ -24,14 +23,14 @@ pub struct Number {
     pub sort: Sort,
 }
 
-/// The vocabulary of a family.
+/// The words of a family.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     /// Conditions on fields with finitely many values.
     pub local: Vec<Condition>,
-    /// Conditions on the field with the most values, which is taken as the location of a process.
+    /// Those on the field that has the most values: the location of a process.
     pub main: Vec<Condition>,
-    /// Conditions on a field of two processes, with `#` for the second one.
+    /// Conditions on a field for two processes, `#` for the second one.
     pub pairs: Vec<Condition>,
     /// Conditions on shared variables.
     pub shared: Vec<Condition>,
@@ -43,7 +42,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The vocabulary of an instance; it includes the literal numbers of the formulas `more`.
+    /// The words of an instance; the numbers of some formulas are among them.
     pub fn of(loaded: &Loaded, qualified: &Qualified, more: &[Term]) -> Words {
         let (terms, model) = (&loaded.terms, &loaded.reading.module.model);
         let mut words = Words::default();
@@ -80,7 +79,7 @@ impl Words {
         words
     }
 
-    /// Adds conditions whether shared integers are positive.
+    /// Adds whether shared integers are more than zero.
     pub fn add_thresholds(&mut self) {
         let numbers = self.shared_numbers.iter().filter(|n| n.sort == Sort::Int);
         for number in numbers {
@@ -134,7 +133,7 @@ fn conditions(terms: &Terms, sort: Sort, text: &str) -> Vec<Condition> {
     .collect()
 }
 
-/// Literal numbers of the file with which variables may be compared.
+/// The numbers of the file that variables may be compared with.
 fn numerals(terms: &Terms, model: &Model, more: &[Term]) -> Vec<Number> {
     let mut found: BTreeSet<i64> = BTreeSet::from([0, 1]);
     let conditions = model.init.iter().chain(&model.restrict).copied();
@@ -168,7 +167,7 @@ fn numerals(terms: &Terms, model: &Model, more: &[Term]) -> Vec<Number> {
     both.collect()
 }
 
-/// The owner of a variable.
+/// Where a variable belongs.
 enum Owner {
     Local(String),
     Pair(String),
@@ -179,9 +178,9 @@ enum Owner {
 struct Owners<'m> {
     model: &'m Model,
     low: i64,
-    /// The number of processes in families whose size depends on the parameter.
+    /// How many processes there are in families whose number depends on the size.
     processes: i64,
-    /// The indices of arrays that do not belong to a process.
+    /// The indices with which arrays outside of processes are declared.
     elements: BTreeMap<String, BTreeSet<i64>>,
 }
 
@@ -207,7 +206,7 @@ impl<'m> Owners<'m> {
             return Owner::Shared(name);
         };
         let full = |family: usize| self.model.families.list.get(family);
-        // Several indices together are part of the name.
+        // Several indices at once belong to the name.
         let (own, element) = match *field.elements {
             [] => (field.name.clone(), None),
             [element] => (field.name.clone(), Some(element)),

@@ -1,8 +1,8 @@
 //! Models of Horn clauses, from proofs about them.
 //!
-//! A checked proof need not give the meaning of every predicate: some predicates are unfolded in
-//! it, and k-induction uses several steps. The missing meanings are computed here, and the result
-//! is checked again.
+//! A proof that was checked need not say what every predicate means: some are unfolded in it, and
+//! induction looks back over several steps. What is missing is filled in here, and the whole is
+//! checked again.
 
 mod plain;
 mod proofs;
@@ -20,16 +20,16 @@ use sectile_terms::Term;
 use sectile_transform::{Detail, Filling};
 use std::time::Duration;
 
-/// The result for the clauses of a file.
+/// What is known about clauses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HornAnswer {
-    /// Whether they are satisfiable, if known.
+    /// Whether they are satisfiable, if that is known.
     pub satisfiable: Option<bool>,
-    /// A model, if requested and found.
+    /// What makes them true, if that was asked for and found.
     pub model: Option<Interpretation>,
-    /// Evidence that failed its check, which is a bug.
+    /// Evidence that did not pass its check: a bug of ours.
     pub failure: Option<String>,
-    /// The reason why there is no model although one was requested.
+    /// Why there is no model although one was asked for.
     pub no_model: Option<String>,
 }
 
@@ -52,9 +52,9 @@ fn view(loaded: &Loaded) -> ClauseView {
     ClauseView::with_free_constants(&loaded.terms, &module.model, errors)
 }
 
-/// The result of a check for the clauses of a file; `None` for files without clauses.
+/// What a check says about the clauses of a file; `None` for files without clauses.
 ///
-/// A model is computed only on request, because it may take long.
+/// A model is made only where one is asked for: it may take another while.
 pub fn answer(
     loaded: &Loaded,
     checked: &Checked,
@@ -92,13 +92,13 @@ struct ModelFinder<'t> {
     loaded: &'t Loaded,
     view: ClauseView,
     options: &'t CheckOptions,
-    /// The time that the verdict took.
+    /// How long the verdict took.
     elapsed: Duration,
-    /// The remaining time.
+    /// Knows what is left of the time.
     rest: Budget,
 }
 
-/// The limits that remain after a check that took `elapsed`.
+/// What a check that took so long leaves of its limits.
 fn left(options: &CheckOptions, elapsed: Duration) -> Budget {
     let mut budget = options.budget.clone();
     if let Some(bytes) = options.memory {
@@ -111,7 +111,7 @@ fn left(options: &CheckOptions, elapsed: Duration) -> Budget {
 }
 
 impl ModelFinder<'_> {
-    /// The task of the clauses.
+    /// The question about the clauses.
     fn task(&self) -> Option<Task<'_>> {
         let module = &self.loaded.reading.module;
         Some(Task {
@@ -121,18 +121,18 @@ impl ModelFinder<'_> {
         })
     }
 
-    /// The remaining budget, restricted to a time.
+    /// A budget of so much time, within what is left.
     fn within(&self, time: Option<Duration>) -> Budget {
         let budget = self.rest.clone();
         time.map_or(budget.clone(), |t| budget.with_time(t))
     }
 
-    /// Sets the model, or the reason why there is none.
+    /// Fills in the model, or why there is none.
     fn model(&self, certificate: &Certificate, time: Option<Duration>, answer: &mut HornAnswer) {
         answer.no_model = None;
         let backend = self.options.backend();
         let found = backend.map_err(|e| e.to_string()).and_then(|backend| {
-            // Smaller models come first: they are easier to read and to check.
+            // Models that say less are read more easily, by people and by others.
             let mut all = Detail::ALL.into_iter();
             let mut model =
                 |detail| self.checked_model(certificate, detail, time, backend.as_ref());
@@ -146,7 +146,7 @@ impl ModelFinder<'_> {
         }
     }
 
-    /// The interpretation, a failed check, or the reason why none was found.
+    /// The interpretation, a failed check, or why it could not be found.
     fn checked_model(
         &self,
         certificate: &Certificate,
@@ -156,7 +156,7 @@ impl ModelFinder<'_> {
     ) -> Result<Result<Interpretation, String>, String> {
         let terms = &self.loaded.terms;
         let budget = self.within(time);
-        // Half of the time is for steps that have an alternative.
+        // The first half of the time is for what may be done in another way.
         let half = self.within(time.map(|t| t / 2));
         let model = &self.loaded.reading.module.model;
         let Certificate::Invariants(proof) = certificate else {

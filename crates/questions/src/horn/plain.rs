@@ -1,8 +1,8 @@
-//! Simplifies models: removes conditions about values outside of a bounded type.
+//! Models in fewer words: what is said only for values outside of a type.
 //!
-//! Programs with bounded integers give clauses with these bounds wherever a value comes from
-//! outside, and proofs then have alternatives for larger values. These are hard to read and mostly
-//! not needed: if the model is still one after assuming the bounds, the simplified model is shown.
+//! Programs with numbers of so many bits give clauses that know these bounds where a value comes from outside, and
+//! proofs then say "or it has more bits". Nobody wants to read that, and mostly it is not needed: a bound
+//! holds, what is beyond does not, and if that is still a model, it is the one to show.
 
 use super::{HornAnswer, ModelFinder};
 use sectile_base::{Int, Rat};
@@ -12,15 +12,14 @@ use sectile_model::horn::Interpretation;
 use sectile_terms::{Node, Substitution, Term, Terms};
 use std::time::Duration;
 
-/// Minimum number of bits of a type bound; smaller powers of two may be ordinary constants.
+/// Types with fewer bits are not told from numbers that mean something.
 const FEWEST_BITS: u64 = 16;
 
-/// Time limit for checking the simplified model.
+/// Time for the check of the model in fewer words.
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl ModelFinder<'_> {
-    /// Removes conditions about values outside of types from a model, if the result is still a
-    /// model.
+    /// Takes what is said outside of types out of a model, where the rest still is one.
     pub(super) fn plainer_model(&self, answer: &mut HornAnswer) {
         let Some(plain) = answer.model.as_ref().and_then(|model| self.plainer(model)) else {
             return;
@@ -52,8 +51,7 @@ impl ModelFinder<'_> {
     }
 }
 
-/// The truth value of a comparison with a type bound for all values of the type; `None` for other
-/// atoms.
+/// What a comparison with a bound of a type says of all values of the type; `None` for others.
 fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     let Node::NonPos(sum) = *terms.node(atom) else {
         return None;
@@ -66,18 +64,18 @@ fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     if !constant.is_int() {
         return None;
     }
-    // In normal form, the first coefficient is positive: here it is 1.
+    // Normal forms have a positive first factor: here that is 1.
     if *factor != Rat::ONE {
         return None;
     }
     let constant = constant.numer();
-    // x <= 2^k - 1 always holds, x <= -2^k - 1 never.
+    // x <= 2^k - 1 always, x <= -2^k - 1 never.
     let up = is_power(&(&Int::ONE - &constant));
     let down = is_power(&(&constant - &Int::ONE));
     up.then_some(true).or(down.then_some(false))
 }
 
-/// Whether a number is a power of two that is probably a type bound.
+/// Whether a number is a power of two, beyond what numbers usually are.
 fn is_power(number: &Int) -> bool {
     let bits = number.bits();
     let exponent = bits.saturating_sub(1);

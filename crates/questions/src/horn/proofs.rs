@@ -1,7 +1,7 @@
-//! Chooses the proofs from which a model is made.
+//! Which proofs a model is made of.
 //!
-//! The proof that decided the clauses is tried first. If it cannot be turned into formulas, or only
-//! into large ones, other engines are asked for proofs.
+//! The proof that decided the clauses is the first choice. Where it cannot be turned into formulas,
+//! or only into large ones, other engines are asked for theirs.
 
 use super::{HornAnswer, ModelFinder};
 use sectile_certify::Claim;
@@ -14,14 +14,14 @@ use sectile_model::horn::Interpretation;
 use sectile_report::{PropertyReport, lists_values};
 use std::time::Duration;
 
-/// Size of a model above which a smaller one is searched: large models are hard to check.
+/// A model of more different terms is hard on whoever checks it: a smaller one is looked for.
 const LARGE: usize = 2000;
 
-/// Minimum time for making a model from a proof.
+/// Time that is not divided when a model is made of what is proved already.
 const LEAST: Duration = Duration::from_secs(10);
 
 impl ModelFinder<'_> {
-    /// Finds a model from the given proof or from proofs of other engines.
+    /// Finds a model, in one way or another.
     pub(super) fn find_model(
         &self,
         certificate: &Certificate,
@@ -30,7 +30,7 @@ impl ModelFinder<'_> {
     ) {
         let smaller = self.smaller_proof(certificate);
         let certificate = smaller.as_ref().unwrap_or(certificate);
-        // k-induction is hard to turn into formulas; another proof may be easier.
+        // Induction over many steps is hard to turn into formulas: another proof may be easier.
         let hard = matches!(certificate, Certificate::Invariants(p) if !p.is_inductive());
         let brief = (LEAST / 2).max(self.elapsed / 2);
         let usual = self.time();
@@ -58,26 +58,25 @@ impl ModelFinder<'_> {
         self.plainer_model(answer);
     }
 
-    /// A proof of a weaker invariant, which is easier to read, if one is found in a fraction of the
-    /// time.
+    /// A proof of less, which is read more easily, where it is found in a part of the time.
     fn smaller_proof(&self, certificate: &Certificate) -> Option<Certificate> {
         let backend = self.options.backend().ok()?;
         let budget = self.within(self.left().map(|left| left / 8));
         smaller_proof(&self.task()?, certificate, backend.as_ref(), &budget)
     }
 
-    /// The remaining time, if the user gave a limit.
+    /// What is left of the time of the user, if it is limited.
     pub(super) fn left(&self) -> Option<Duration> {
         self.options.timeout.and_then(|_| self.rest.remaining())
     }
 
-    /// Time for a model: half of the remaining time, or all of it if it is short. The other half is
+    /// Time for a model: half of what is left, or all of it where that is little. The other half is
     /// for another proof.
     fn time(&self) -> Option<Duration> {
         self.left().map(|left| (left / 2).max(LEAST))
     }
 
-    /// Sets the model from the proof of another engine, if one is found quickly.
+    /// Fills in the model from the proof of another engine, where one is found soon.
     fn model_of_another_proof(
         &self,
         engines: &[&str],
@@ -99,10 +98,10 @@ impl ModelFinder<'_> {
         }
     }
 
-    /// Replaces the model by a smaller one, if one is found quickly.
+    /// Puts a smaller model in the place of the one that is there, if there soon is one.
     ///
-    /// Interpolants of many paths make large formulas, and explicit searches list states. Combining
-    /// the effects of steps often gives a much shorter model.
+    /// Interpolants of many paths make large formulas, and searches list states, where what the steps
+    /// establish, put together, says the same in few words.
     fn smaller_model(
         &self,
         provers: &[Attempt],
@@ -132,13 +131,13 @@ impl ModelFinder<'_> {
         sizes.is_some_and(|(new, old)| new < old)
     }
 
-    /// The number of different terms of a model, if there is one.
+    /// How many different terms a model has, if there is one.
     fn size(&self, answer: &HornAnswer) -> Option<usize> {
         let model = answer.model.as_ref()?;
         Some(self.loaded.terms.post_order(model).len())
     }
 
-    /// The result of other engines, if the user did not choose the engines.
+    /// What other engines say, where the engines are ours to choose.
     fn other_answer(
         &self,
         engines: Vec<String>,

@@ -1,4 +1,4 @@
-//! Cells of states with their claims: the evidence for CTL formulas.
+//! Cells of states and the claims about them: the evidence for CTL formulas.
 
 use crate::Status;
 use crate::evidence::cell_conjuncts;
@@ -10,11 +10,10 @@ use sectile_terms::{Node, Sort, Symbol, Term};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of cells that are shown.
+/// More cells are counted, not shown.
 const MOST: usize = 400;
 
-/// The cells, the steps between them, and for each part of the formula the cells in which it is
-/// claimed.
+/// Cells, the steps between them, and for each part of the formula where it is claimed.
 pub(crate) fn cells_json(
     task: &Task<'_>,
     status: Status,
@@ -51,7 +50,8 @@ pub(crate) fn cells_json(
     }))
 }
 
-/// The parts of the formula, with the cells in which they are claimed and their ranks.
+/// The parts of the formula that are not plain conditions, with the cells where they are claimed
+/// and their ranks.
 fn parts(task: &Task<'_>, status: Status, proof: &CtlProof, shown: usize) -> Vec<Value> {
     let positive = status == Status::Holds;
     let kind: &PropertyKind = &task.property.kind;
@@ -66,7 +66,7 @@ fn parts(task: &Task<'_>, status: Status, proof: &CtlProof, shown: usize) -> Vec
     parts.collect()
 }
 
-/// Every part as text, and whether it is temporal.
+/// Every part as text, and whether it speaks of the future.
 fn texts(task: &Task<'_>, normal: &NormalCtl) -> Vec<(String, bool)> {
     let is_state = |part: &NormalPart| matches!(part, NormalPart::State(_));
     let words = normal.words(task.terms).into_iter();
@@ -74,7 +74,7 @@ fn texts(task: &Task<'_>, normal: &NormalCtl) -> Vec<(String, bool)> {
     words.zip(parts.map(|p| !is_state(p))).collect()
 }
 
-/// The numeric variables and constants, with the indices of their axes.
+/// The numeric variables and constants, with their positions among the axes.
 fn numbers(task: &Task<'_>) -> BTreeMap<Symbol, usize> {
     let symbols = task.model.variables.iter().chain(&task.model.rigid);
     let is_number = |s: &&Symbol| matches!(task.terms.symbol_sort(**s), Sort::Int | Sort::Real);
@@ -82,8 +82,8 @@ fn numbers(task: &Task<'_>) -> BTreeMap<Symbol, usize> {
     list.into_iter().enumerate().map(|(k, s)| (s, k)).collect()
 }
 
-/// The linear conditions of a cell: `sum + constant <= 0`, `< 0` or `= 0`. Other conditions are
-/// left out, so the drawing may be larger than the cell.
+/// The linear conditions of a cell: `sum + constant <= 0`, `< 0` or `= 0`; other conditions are
+/// left out, so that what is drawn may be larger than the cell.
 fn bounds(task: &Task<'_>, formula: Term, axes: &BTreeMap<Symbol, usize>) -> Vec<Value> {
     let terms = task.terms;
     let list = terms.conjuncts(formula).into_iter().filter_map(|t| {
@@ -114,7 +114,7 @@ fn bounds(task: &Task<'_>, formula: Term, axes: &BTreeMap<Symbol, usize>) -> Vec
     list.collect()
 }
 
-/// An approximation for drawing.
+/// Near enough for a drawing.
 fn decimal(number: &Rat) -> f64 {
     let text = number.to_string();
     match text.split_once('/') {

@@ -1,4 +1,4 @@
-//! Derivations as trees, for Horn clauses and programs with calls.
+//! Derivations as trees: what follows from what, for Horn clauses and programs with calls.
 
 use crate::calls::rests_on;
 use crate::page::model::lines;
@@ -7,10 +7,10 @@ use sectile_model::{Certificate, Task, Trace};
 use sectile_terms::display_value;
 use serde_json::{Value, json};
 
-/// Maximum number of steps; only the end of a longer derivation is shown.
+/// Of longer derivations only the end is shown.
 const MOST: usize = 2_000;
 
-/// The steps with their premises, if the certificate is a derivation but not a run.
+/// The steps with the steps they rest on, if the certificate is a derivation and no run.
 pub(crate) fn derivation_json(
     task: &Task<'_>,
     source: &Source,

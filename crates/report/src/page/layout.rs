@@ -1,25 +1,25 @@
-//! Computes fixed positions for the nodes of a changing graph.
+//! Places of nodes that stay where they are while the graph changes.
 //!
-//! The first nodes are placed in layers, by their distance from the initial ones. Each has a region
-//! with as many cells as its parts need at the same time. A part has a row of these cells, and is
-//! drawn in the first of them. So the parts of a split node appear where the node was, and nothing
-//! ever moves. Parts that never exist at the same time may share cells.
+//! The first nodes stand in layers, by their distance from the initial ones. Each has a region of
+//! cells, as many as its parts need at the same time; a part has a row of these cells, and is drawn
+//! in the first of them. So what a node is split into stands where the node stood, and nothing
+//! ever moves. Parts that are never there together may have the same cells.
 
 use std::collections::BTreeMap;
 
-/// Maximum height of a layer before it continues in a second column.
+/// A layer that is higher than this continues in a second column.
 const HIGHEST_LAYER: usize = 12;
 
-/// A node as drawn until it is split or removed.
+/// What is drawn for a node, until it is split or removed.
 #[derive(Clone, Debug)]
 pub(crate) struct Outline {
     /// The number of the node.
     pub id: usize,
-    /// The shape from which it was split; parents come before their parts.
+    /// What it was split from; parents come before their parts.
     pub parent: Option<usize>,
-    /// The first and last step in which it is shown.
+    /// The first and the last step that shows it.
     shown: Option<(usize, usize)>,
-    /// Its distance from the initial nodes when it was first shown.
+    /// Its distance from the initial nodes when it was shown first.
     depth: Option<usize>,
     error: bool,
 }
@@ -35,7 +35,7 @@ impl Outline {
         }
     }
 
-    /// Records that it exists in a step.
+    /// It is there in a step.
     pub(crate) fn show(&mut self, step: usize, depth: Option<usize>, error: bool) {
         match &mut self.shown {
             Some((_, last)) => *last = step,
@@ -44,34 +44,33 @@ impl Outline {
     }
 }
 
-/// All positions, in cells.
+/// Where everything is, in cells.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub cells: Vec<[usize; 2]>,
-    /// For the region of every first node: shape, left, top, width and height.
+    /// Shape, left, top, width and height of the region of every first node.
     pub regions: Vec<[usize; 5]>,
     pub size: [usize; 2],
 }
 
-/// The extent of a shape with all its parts, in cells and steps.
+/// What is known of a shape and of all it is split into.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
-    /// Number of cells it needs.
+    /// How many cells it needs.
     cells: usize,
-    /// The first and last step in which the shape or a part is shown.
+    /// When the first of it is shown, and when the last.
     first: Option<usize>,
     last: Option<usize>,
-    /// The step in which its parts replace it, if they do.
+    /// When it is replaced by its parts, if it is.
     split: Option<usize>,
 }
 
-/// How to divide the cells of a shape among its two parts.
+/// How the cells of a shape go to its two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Division {
-    /// One part gets the first cells, the other one the cells after them.
+    /// The first part has the first cells, the second those behind them.
     Apart { swapped: bool },
-    /// One part disappears before the other one is split: it gets the last cells, the other one
-    /// gets all.
+    /// One part is gone before the other one is split: it has the last cells, the other one all.
     Shared { brief: usize },
 }
 
@@ -105,7 +104,7 @@ impl Layout {
             };
             let at = rows[s].0;
             let (column, row) = (at / height, at % height);
-            // Columns alternate between down and up, so that neighbours in the row are adjacent.
+            // Columns go down and up in turns, so that neighbours in the row are neighbours.
             let row = if column % 2 == 0 {
                 row
             } else {
@@ -117,7 +116,7 @@ impl Layout {
         layout
     }
 
-    /// Places the regions of the first nodes in layers; returns left, top and height of each.
+    /// Places the regions of the first nodes in layers; left, top and height of each.
     fn place_roots(
         &mut self,
         shapes: &[Outline],
@@ -131,7 +130,7 @@ impl Layout {
         for s in firsts.filter(|&s| extents[s].cells > 0) {
             let layer = match (shapes[s].depth, shapes[s].error) {
                 (Some(0), _) => 0,
-                // Errors come last.
+                // Errors stand at the end.
                 (_, true) => deepest + 2,
                 (Some(depth), false) => depth,
                 (None, false) => deepest + 1,
@@ -148,7 +147,7 @@ impl Layout {
         let mut places: BTreeMap<usize, [usize; 3]> = BTreeMap::new();
         let mut left = 0;
         for list in layers.values_mut() {
-            // Below the predecessors, in the order of the previous layer.
+            // Below what leads here, in the order of the layer before.
             let wish = |s: &usize| {
                 let known = before.get(s).into_iter().flatten();
                 let tops: Vec<usize> = known.filter_map(|p| Some(places.get(p)?[1])).collect();
@@ -166,7 +165,7 @@ impl Layout {
         places
     }
 
-    /// Places one layer; returns the left edge of the next one.
+    /// Places one layer; gives where the next one begins.
     fn place_layer(
         &mut self,
         order: &[(usize, usize)],
@@ -192,7 +191,7 @@ impl Layout {
         left + widest
     }
 
-    /// Centres every column vertically.
+    /// Moves every column to the middle of the height.
     fn centre(&mut self, places: &mut BTreeMap<usize, [usize; 3]>) {
         let mut heights: BTreeMap<usize, usize> = BTreeMap::new();
         for &[_, left, top, _, height] in &self.regions {
@@ -209,7 +208,7 @@ impl Layout {
     }
 }
 
-/// The parts into which each shape is split.
+/// What every shape is split into.
 fn parts(shapes: &[Outline]) -> Vec<Option<[usize; 2]>> {
     let mut parts: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
     for (s, shape) in shapes.iter().enumerate() {
@@ -220,7 +219,7 @@ fn parts(shapes: &[Outline]) -> Vec<Option<[usize; 2]>> {
     parts.into_iter().map(|p| p.try_into().ok()).collect()
 }
 
-/// The first node from which each shape descends.
+/// The first node that every shape comes from.
 fn roots(shapes: &[Outline]) -> Vec<usize> {
     let mut roots: Vec<usize> = Vec::new();
     for (s, shape) in shapes.iter().enumerate() {
@@ -259,7 +258,7 @@ fn extents(shapes: &[Outline], parts: &[Option<[usize; 2]>]) -> Vec<Extent> {
 
 fn division(shapes: &[Outline], extents: &[Extent], [a, b]: [usize; 2]) -> Division {
     let [ea, eb] = [extents[a], extents[b]];
-    // While the short-lived part exists, the other one is drawn as one node, in its first cell.
+    // While the brief one is there, the other one is drawn as one node, in its first cell.
     let brief = |brief: Extent, other: Extent, s: usize| {
         let drawn = shapes[s].shown.is_some();
         drawn && brief.cells > 0 && other.split.is_none_or(|split| brief.last < Some(split))

@@ -1,12 +1,12 @@
-//! The report as one HTML page: verdicts, evidence, source, and a replay of the engines' work.
+//! The report as one HTML page: verdicts, evidence, source, and the replay of what engines did.
 //!
-//! The page is the template `assets/report.html` with the style and the scripts inserted, and one
-//! block of JSON that the scripts show. It needs no network.
+//! The page is the template `assets/report.html` with the style and the scripts beside it put in,
+//! and one block of JSON that the scripts show. It needs no network.
 //!
 //! | what | where |
 //! |---|---|
-//! | the work of engines, step by step | `record` |
-//! | changing graphs | `scene`, `layout` |
+//! | what engines did, step by step | `record` |
+//! | graphs that change | `scene`, `layout` |
 //! | the model: variables, processes, lines | `model` |
 //! | evidence: obligations, cells, derivations | `proofs`, `cells`, `derivation` |
 
@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 const TEMPLATE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
-/// The scripts, in the order of loading.
+/// The scripts, in the order in which they are read.
 const SCRIPTS: [&str; 7] = [
     include_str!("../../assets/basics.js"),
     include_str!("../../assets/expression.js"),
@@ -43,16 +43,16 @@ const SCRIPTS: [&str; 7] = [
     include_str!("../../assets/report.js"),
 ];
 
-/// Maximum total size of all graphs; later graphs are not shown.
+/// Graphs are shown as long as all graphs together have no more parts.
 const MOST_PARTS: usize = 400_000;
 
-/// Maximum total text about engines that did not decide; later ones are not shown.
+/// The work of engines that did not decide is shown as long as there is no more text.
 const MOST_TEXT: usize = 6_000_000;
 
-/// Maximum length of a source that is shown.
+/// Longer sources are not shown.
 const LONGEST_SOURCE: usize = 1_000_000;
 
-/// The input of the page.
+/// What the page is made of.
 pub struct PageInput<'p> {
     /// The command that was typed.
     pub command: String,
@@ -66,7 +66,7 @@ pub struct PageInput<'p> {
     pub terms: &'p Terms,
     /// The model and its properties.
     pub module: &'p Module,
-    /// For each property of the report, its certificate and a script that checks it.
+    /// For each property of the report its certificate and a text that replays it.
     pub evidence: Vec<Option<PageEvidence<'p>>>,
 }
 
@@ -74,7 +74,7 @@ pub struct PageInput<'p> {
 pub struct PageEvidence<'p> {
     /// The certificate, about the model as read.
     pub certificate: &'p Certificate,
-    /// Shell commands that check it again.
+    /// Commands for a shell that check it again.
     pub test: String,
 }
 
@@ -96,7 +96,7 @@ pub fn page(input: &PageInput<'_>, recorder: Recorder) -> String {
     filled(TEMPLATE, &parts)
 }
 
-/// Fills in the template. Inserted texts are not searched for placeholders.
+/// The template with its places filled, each by itself: texts are not looked at again.
 fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let mut out = String::new();
     let mut rest = template;
@@ -118,14 +118,14 @@ fn filled(template: &str, parts: &[(&str, String)]) -> String {
     out
 }
 
-/// JSON, escaped so that it cannot end its script element or begin a comment.
+/// JSON that cannot end the element it stands in, nor begin a comment there.
 fn inside_script(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
 }
 
-/// A text, escaped for HTML.
+/// A text of HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -136,7 +136,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The verdict of a single property, or the number of properties for each verdict.
+/// The verdict of one property, or how many have which.
 fn summary(report: &CheckReport) -> String {
     if let [only] = report.properties.as_slice() {
         return format!("{} {}", only.name, only.status.word());
@@ -173,7 +173,7 @@ fn data(input: &PageInput<'_>, recorder: Recorder) -> Value {
     })
 }
 
-/// The result as in the JSON document, with additional data for the page.
+/// The result as in the JSON document, with what only the page shows.
 fn property(input: &PageInput<'_>, position: usize, report: &PropertyReport) -> Value {
     let mut page = serde_json::Map::new();
     let property = input.module.property(&report.name);
@@ -214,7 +214,7 @@ fn property(input: &PageInput<'_>, position: usize, report: &PropertyReport) -> 
     result
 }
 
-/// The stories, with those of the deciding engines first.
+/// The stories, those of the engines that decided first.
 fn stories(report: &CheckReport, recorder: Recorder) -> Vec<StoryData> {
     let mut order: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (k, p) in report.properties.iter().enumerate() {

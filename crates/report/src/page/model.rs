@@ -1,11 +1,11 @@
-//! The model in the form that the page needs: variables with processes, steps with lines.
+//! The model as the page needs it: variables with their processes, steps with their lines.
 
 use sectile_base::{Source, Span};
 use sectile_model::{Field, Model, Module};
 use sectile_terms::{Symbol, Terms};
 use serde_json::{Value, json};
 
-/// Maximum number of edges and of locations.
+/// More edges or locations are not described.
 const MOST: usize = 20_000;
 
 pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Value {
@@ -40,15 +40,15 @@ pub(crate) fn model_json(terms: &Terms, source: &Source, module: &Module) -> Val
     })
 }
 
-/// The first and last line of a span; `None` for edges that the source does not spell out, such as
-/// the passage of time.
+/// The first and the last line of a place; nothing for what the source does not spell out, such as
+/// the time that passes.
 pub(crate) fn lines(source: &Source, span: Span) -> Option<[usize; 2]> {
     let last = span.end.max(span.start + 1) - 1;
     let [from, to] = [span.start, last].map(|at| source.position(at).line);
     (span != Span::default()).then_some([from, to])
 }
 
-/// The line and the text of a span.
+/// A place in the source with the text there.
 pub(crate) fn span_json(source: &Source, span: Span) -> Value {
     let line = source.position(span.start).line;
     let text = source.text().get(span.start as usize..span.end as usize);

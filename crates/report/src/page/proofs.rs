@@ -1,14 +1,14 @@
-//! Proof obligations of invariants, as text.
+//! What has to be shown so that invariants prove a property, in words.
 
 use crate::page::model::lines;
 use sectile_base::Source;
 use sectile_model::{Certificate, Model, Task};
 use serde_json::{Value, json};
 
-/// Maximum number of obligations that are listed.
+/// More obligations are counted, not listed.
 const MOST: usize = 2_000;
 
-/// The obligations of a proof by invariants: initiation, one for each step, and the property.
+/// The obligations of a proof by invariants: initiation, one for each step, the property.
 pub(crate) fn obligations(
     task: &Task<'_>,
     source: &Source,

@@ -1,8 +1,7 @@
-//! Records the work of engines, step by step, for the replay in the report.
+//! What engines did, step by step, for the report to replay.
 //!
-//! A step begins when an engine reports the size of its abstraction. Earlier events that led to it
-//! (splits, slices, new predicates) belong to it, and so does an error path that is found
-//! afterwards.
+//! A step begins when an engine tells the size of its abstraction. What led to it (splits, slices,
+//! new predicates) belongs to it, and so does the error path that is found in it afterwards.
 
 use crate::narrate::begun;
 use crate::page::scene::{Scene, SceneData};
@@ -11,32 +10,32 @@ use sectile_engine::{Event, SliceReason, Sliced};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Maximum length of a text.
+/// Longer texts are cut.
 const LONGEST_TEXT: usize = 600;
 
-/// Maximum length of the name of a part.
+/// Longer names of parts are cut.
 const LONGEST_TITLE: usize = 160;
 
-/// Maximum number of nodes of a path that are kept, from the start.
+/// Longer paths are cut in the middle of nothing: their first nodes are kept.
 const LONGEST_PATH: usize = 400;
 
-/// Maximum number of notes per step.
+/// How many notes of one step are kept.
 const MOST_NOTES: usize = 40;
 
-/// Maximum number of recorded graph parts per story; later graphs are left out.
+/// When this many parts of graphs are recorded for a story, later graphs are left out.
 const MOST_PARTS: usize = 150_000;
 
-/// Maximum amount of recorded text per story; later paths and notes are left out.
+/// When this much text is recorded for a story, later paths and notes are left out.
 const MOST_TEXT: usize = 4_000_000;
 
-/// An observer that records what the report shows.
+/// Listens to engines and keeps what the report shows of their work.
 #[derive(Debug, Default)]
 pub struct Recorder {
     stories: Vec<Story>,
     current: usize,
 }
 
-/// The work of one engine on one property.
+/// What one engine did about one property.
 #[derive(Debug, Default)]
 pub(crate) struct Story {
     pub engine: String,
@@ -45,16 +44,16 @@ pub(crate) struct Story {
     steps: Vec<StepRecord>,
     scenes: Vec<Scene>,
     predicates: Vec<PredicateRecord>,
-    /// Events since the last step.
+    /// What happened since the last step.
     pending: StepRecord,
     solver_milliseconds: Option<u64>,
-    /// Whether the next graph is unrelated to the previous one.
+    /// Whether the next graph has nothing to do with the one before it.
     scene_ends: bool,
     part: String,
     written: usize,
 }
 
-/// A story in the form that the page reads.
+/// A story as the page reads it.
 #[derive(Debug, Serialize)]
 pub(crate) struct StoryData {
     pub engine: String,
@@ -70,25 +69,25 @@ pub(crate) struct StepRecord {
     step: u64,
     #[serde(skip_serializing_if = "String::is_empty")]
     title: String,
-    /// The part of the work to which it belongs, if there are several.
+    /// Which of several parts of the work it belongs to.
     #[serde(skip_serializing_if = "String::is_empty")]
     part: String,
     nodes: usize,
     edges: usize,
     predicates: usize,
-    /// Time since the engine began.
+    /// Since the engine began.
     ms: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     solver_ms: Option<u64>,
-    /// The scene that shows it, if any.
+    /// The scene that shows it, if it is drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     scene: Option<usize>,
-    /// Positions of the new predicates.
+    /// Positions of predicates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     born: Vec<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     splits: Vec<SplitRecord>,
-    /// Number of removed nodes and relations, by reason.
+    /// How many nodes and relations were removed, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     sliced: BTreeMap<&'static str, [usize; 2]>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -104,10 +103,10 @@ struct SplitRecord {
     predicate: String,
 }
 
-/// An abstract error path, with the result of its analysis.
+/// An abstract error path and what became of it.
 #[derive(Clone, Debug, Default, Serialize)]
 struct PathRecord {
-    /// The shapes of its nodes in the scene; empty if the path is not in a drawn graph.
+    /// The nodes, by their places in the scene; empty if the path is not in a drawn graph.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<usize>,
     nodes: Vec<usize>,
@@ -116,7 +115,7 @@ struct PathRecord {
     states: Vec<String>,
     #[serde(skip_serializing_if = "String::is_empty")]
     formula: String,
-    /// The infeasible part, by positions.
+    /// The part that has no run, by positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     refuted: Option<[usize; 2]>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -126,25 +125,25 @@ struct PathRecord {
     run: Option<usize>,
 }
 
-/// A predicate, with its uses.
+/// A predicate and what it was good for.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PredicateRecord {
     pub text: String,
     source: &'static str,
-    /// The position of the first step that uses it.
+    /// The position of the step in which it was used first.
     step: usize,
     splits: usize,
-    /// Whether the evidence mentions it.
+    /// Whether the evidence speaks of it.
     pub used: bool,
 }
 
 impl Recorder {
-    /// Records an event; `seconds` is the time since the check began.
+    /// Hears an event, this many seconds after the check began.
     pub fn hear(&mut self, event: &Event, seconds: f64) {
         match event {
             Event::Started { engine, property } => self.start(engine, property, seconds),
             Event::Resumed { engine } => {
-                // The latest one: earlier properties are decided.
+                // The newest one: earlier properties are decided.
                 let found = self.stories.iter().rposition(|s| s.engine == *engine);
                 self.current = found.unwrap_or(self.current);
             }
@@ -157,7 +156,7 @@ impl Recorder {
         }
     }
 
-    /// Starts or restarts the story of an engine.
+    /// An engine begins, perhaps once more.
     fn start(&mut self, engine: &str, property: &str, seconds: f64) {
         let story = Story {
             engine: engine.to_string(),
@@ -169,7 +168,7 @@ impl Recorder {
         self.current = begun(&mut self.stories, story, same);
     }
 
-    /// The stories with content.
+    /// The stories that have something to show.
     pub(crate) fn into_stories(self) -> Vec<Story> {
         let shown = self.stories.into_iter();
         shown
@@ -189,12 +188,12 @@ impl StepRecord {
 }
 
 impl Story {
-    /// The number of graph parts.
+    /// How many parts of graphs it has.
     pub(crate) fn parts(&self) -> usize {
         self.scenes.iter().map(Scene::parts).sum()
     }
 
-    /// The amount of text.
+    /// How much text it has.
     pub(crate) fn written(&self) -> usize {
         self.written
     }
@@ -256,7 +255,7 @@ impl Story {
         }
     }
 
-    /// A text, cut if it is long, and cut much shorter if there is too much text already.
+    /// A text, cut if it is long, left out if there is too much already.
     fn kept(&mut self, text: &str) -> String {
         let text = match self.written {
             MOST_TEXT.. => cut(text, 20),
@@ -302,7 +301,7 @@ impl Story {
         let title = self.kept(&picture.title);
         let at = self.steps.len() - 1;
         self.steps[at].title = title;
-        // Splits between the reports of the size and the picture belong to this step, too.
+        // What was told between the size and the picture belongs to both.
         let splits = std::mem::take(&mut self.pending.splits);
         self.steps[at].splits.extend(splits);
         if self.parts() + picture.nodes.len() + picture.edges.len() > MOST_PARTS {
@@ -322,7 +321,7 @@ impl Story {
         }
         self.scenes[scene].show(at, picture);
         self.steps[at].scene = Some(scene);
-        // The next scene starts anew.
+        // The next scene starts from nothing.
         self.scene_ends = is_diagram;
     }
 
@@ -338,7 +337,7 @@ impl Story {
             ..PathRecord::default()
         };
         match self.steps.last_mut() {
-            // Several paths may be found before the graph changes: the last one is kept.
+            // Several paths may be found before the graph changes: the last one counts.
             Some(step) => step.path = Some(path),
             None => self.pending.path = Some(path),
         }
@@ -385,8 +384,8 @@ impl Story {
         }
     }
 
-    /// The story for the page. `graphs` says whether its graphs are included; `evidence` is the
-    /// text of the proof.
+    /// The story for the page. `graphs` says whether its graphs are shown as well; `evidence` are
+    /// the texts of the proof.
     pub(crate) fn finish(mut self, graphs: bool, evidence: &str) -> StoryData {
         if !self.pending.is_empty() {
             let last = self.steps.last().cloned().unwrap_or_default();
@@ -433,7 +432,7 @@ impl Story {
     }
 }
 
-/// Whether a formula occurs in a text, but not inside a longer name or number.
+/// Whether a formula occurs in a text, not inside a longer name or number.
 fn mentions(text: &str, formula: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_.[]'".contains(c);
     text.match_indices(formula).any(|(at, _)| {

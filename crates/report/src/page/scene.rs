@@ -1,6 +1,6 @@
-//! The history of a graph: every node and edge with the steps in which it exists.
+//! A graph that changes: every node and edge with the steps during which it is there.
 //!
-//! So every step can be shown without the previous ones, and unchanged parts are written once.
+//! So any step can be shown without those before it, and what stays is written once.
 
 use crate::page::layout::{Layout, Outline};
 use crate::text::cut;
@@ -8,19 +8,18 @@ use sectile_engine::{Picture, PictureNode, SliceReason};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Maximum length of a condition in a label.
+/// Longer conditions of labels are cut.
 const LONGEST_LABEL: usize = 300;
 
 /// The history of one graph.
 #[derive(Debug, Default)]
 pub(crate) struct Scene {
     title: String,
-    /// The first step.
+    /// The step with which it begins.
     pub first: usize,
-    /// Nodes and the halves into which they are split have different shapes, even with the same
-    /// number.
+    /// A node and what it becomes by splits are different shapes, though they may have one number.
     shapes: Vec<Outline>,
-    /// The current shape of each node, by number.
+    /// The shapes of the nodes, by number.
     current: BTreeMap<usize, usize>,
     nodes: Vec<NodeSpan>,
     open_nodes: BTreeMap<usize, usize>,
@@ -29,7 +28,7 @@ pub(crate) struct Scene {
     texts: Texts,
 }
 
-/// A table of texts, so that repeated ones are written once.
+/// Texts that occur often are written once.
 #[derive(Debug, Default)]
 struct Texts {
     list: Vec<String>,
@@ -47,7 +46,7 @@ impl Texts {
     }
 }
 
-/// A node with one label, during a range of steps.
+/// A node with one label, from a step to a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NodeSpan {
     shape: usize,
@@ -61,18 +60,18 @@ struct NodeSpan {
 }
 
 impl NodeSpan {
-    /// Whether the label and the flags are the same.
+    /// Whether it says the same of the same node.
     fn says_as(&self, other: &NodeSpan) -> bool {
         self.label == other.label && self.flags() == other.flags()
     }
 
-    /// The flags in the encoding of the page.
+    /// As the page reads them.
     fn flags(&self) -> u8 {
         u8::from(self.initial) + 2 * u8::from(self.error) + 4 * u8::from(self.labelled)
     }
 }
 
-/// A relation between two nodes, during a range of steps.
+/// A relation between two nodes, from a step to a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EdgeSpan {
     from: usize,
@@ -83,7 +82,7 @@ struct EdgeSpan {
     removed: Option<SliceReason>,
 }
 
-/// A scene in the form that the page reads.
+/// A scene as the page reads it.
 #[derive(Debug, Serialize)]
 pub(crate) struct SceneData {
     title: String,
@@ -92,10 +91,9 @@ pub(crate) struct SceneData {
     /// In cells.
     size: [usize; 2],
     texts: Vec<String>,
-    /// For each shape: the number of the node, its position, and the shape from which it was split,
-    /// or -1.
+    /// The number of the node, its place, and the shape that it was split from, or -1.
     shapes: Vec<(usize, usize, usize, i64)>,
-    /// For the region of each first node: shape, left, top, width, height.
+    /// Where the parts of each first node are: shape, left, top, width, height.
     regions: Vec<[usize; 5]>,
     /// Shape, first step, last step, flags (1 initial, 2 error, 4 labelled), reason of removal, label.
     nodes: Vec<(usize, usize, usize, u8, u8, Vec<usize>)>,
@@ -103,7 +101,7 @@ pub(crate) struct SceneData {
     edges: Vec<[usize; 6]>,
 }
 
-/// Numbers of the reasons for removal; 0 means none. The page has the same list.
+/// Reasons by number; 0 is none. The page has the same list.
 fn reason_number(reason: Option<SliceReason>) -> u8 {
     match reason {
         None => 0,
@@ -124,12 +122,12 @@ impl Scene {
         }
     }
 
-    /// The number of recorded parts.
+    /// How much is recorded.
     pub(crate) fn parts(&self) -> usize {
         self.nodes.len() + self.edges.len()
     }
 
-    /// Records that a node was split in two.
+    /// A node became two.
     pub(crate) fn split(&mut self, node: usize, halves: [usize; 2]) {
         let Some(&parent) = self.current.get(&node) else {
             return;
@@ -141,12 +139,12 @@ impl Scene {
         }
     }
 
-    /// The shapes of the nodes of a path, if all are known.
+    /// The shapes of nodes, if all of them are known.
     pub(crate) fn places_of(&self, nodes: &[usize]) -> Option<Vec<usize>> {
         nodes.iter().map(|n| self.current.get(n).copied()).collect()
     }
 
-    /// Records the graph of a step.
+    /// The graph of a step.
     pub(crate) fn show(&mut self, step: usize, picture: &Picture) {
         let depths = depths(picture);
         for node in &picture.nodes {
@@ -160,7 +158,7 @@ impl Scene {
             let relation = self.texts.number(&edge.relation);
             self.show_edge(step, [from, to, relation], edge.removed);
         }
-        // Parts that the picture does not show were removed in the previous step.
+        // What the picture does not show any more is gone since the step before.
         let nodes = &self.nodes;
         self.open_nodes
             .retain(|_, at| nodes[*at].last == Some(step));
@@ -211,7 +209,7 @@ impl Scene {
         match self.open_edges.get(&key) {
             Some(&at) => {
                 let old = &mut self.edges[at];
-                // If several relations have the same name, one that remains counts.
+                // Of several relations of one name, one that stays counts.
                 old.removed = removed.filter(|_| old.last != Some(step) || old.removed.is_some());
                 old.last = Some(step);
             }
@@ -241,7 +239,7 @@ impl Scene {
             let parent = s.parent.and_then(|p| i64::try_from(p).ok());
             (s.id, cell[0], cell[1], parent.unwrap_or(-1))
         });
-        // Parts of the last picture are shown until the end, even if later graphs were not drawn.
+        // What is open in the last picture stays to the end, even if later ones were not drawn.
         let end = |open: bool, at: Option<usize>| if open { last } else { at.unwrap_or(last) };
         let is_open = |at: &usize, shape: &usize| self.open_nodes.get(shape) == Some(at);
         let nodes = self.nodes.iter().enumerate().map(|(at, n)| {
@@ -274,7 +272,7 @@ impl Scene {
     }
 }
 
-/// The distances of nodes from the initial ones; unreachable nodes are missing.
+/// How far nodes are from the initial ones; those that are not reached are not listed.
 fn depths(picture: &Picture) -> BTreeMap<usize, usize> {
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for edge in &picture.edges {
