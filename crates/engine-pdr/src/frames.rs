@@ -140,8 +140,8 @@ impl<'t> Frames<'t> {
         })
     }
 
-    /// The literals of the cube that the initial states contradict; `None` if an initial state is
-    /// in the cube.
+    /// Literals of the cube that no initial state satisfies together; `None` if an initial state
+    /// is in the cube.
     pub fn outside_start(&mut self, cube: &Cube, run: &Run<'_>) -> Result<Option<Cube>, Stop> {
         let mut question = self.frame(0);
         question.extend(cube);
