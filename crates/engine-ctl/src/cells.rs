@@ -1,5 +1,5 @@
-//! Cells: sets of states in which every state formula of the property has one value, and the
-//! steps between them.
+//! Cells: sets of states in which every state formula of the property has one value, with the steps
+//! between them.
 
 use crate::reach::{Reached, Turns};
 use crate::representative::turned_control;
@@ -24,20 +24,21 @@ pub struct CellSet<D> {
     pub node: usize,
     /// Its number in pictures: when a cell is cut, one piece keeps it.
     pub id: usize,
-    /// Whether some of its successors may be in no cell.
+    /// Whether some successors may lie in no cell.
     pub open: bool,
-    /// Whether no step is possible in any of its states; otherwise one is in every state.
+    /// Whether no step is possible in any of its states; if not, some step is possible in every
+    /// state.
     pub stuck: bool,
     /// The value of each state formula.
     pub truth: Vec<bool>,
 }
 
-/// Steps of one case from a cell into another one.
+/// Steps of one case from one cell to another.
 #[derive(Clone, Debug)]
 pub struct Edge<D> {
     /// The case.
     pub case: usize,
-    /// The cell it leads to.
+    /// The target cell.
     pub target: usize,
     /// The turn after which the successor states are in that cell.
     pub turn: usize,
@@ -58,11 +59,11 @@ pub enum CellPart<D> {
 
 /// A state formula with its cubes, or with those of its negation.
 pub struct Watched<D: Domain> {
-    /// The formula.
+    /// The state formula.
     pub formula: Term,
-    /// Its states, or all others.
+    /// The cubes of the formula or of its negation.
     pub cubes: Vec<StateCube<D>>,
-    /// Whether the cubes are those of the negation.
+    /// Whether these are the cubes of the negation.
     pub negated: bool,
 }
 
@@ -75,7 +76,7 @@ pub struct CellGraph<'g, D> {
     pub starts: Vec<(Control, usize)>,
     /// The cells.
     pub cells: Vec<CellSet<D>>,
-    /// The steps from each cell.
+    /// The edges from each cell.
     pub edges: Vec<Vec<Edge<D>>>,
     /// The state formulas, by their position in [`CellSet::truth`].
     pub formulas: BTreeMap<Term, usize>,
@@ -253,7 +254,7 @@ impl<'g, D: Domain> CellGraph<'g, D> {
     }
 }
 
-/// An assignment with a turn after it.
+/// The assignments of a case, followed by a turn.
 pub fn turned_sources<'s, S: Clone>(turn: &Turn, number: usize, sources: &'s [S]) -> Cow<'s, [S]> {
     match number {
         STAY => Cow::Borrowed(sources),
@@ -261,7 +262,7 @@ pub fn turned_sources<'s, S: Clone>(turn: &Turn, number: usize, sources: &'s [S]
     }
 }
 
-/// Cuts a cell so that every formula has one value in each part.
+/// Cuts a cell so that every formula has one value in each piece.
 fn cut_by_formulas<D: Domain>(cell: CellSet<D>, watched: &[Watched<D>]) -> Vec<CellSet<D>> {
     let mut parts = vec![cell];
     for formula in watched {
@@ -284,7 +285,7 @@ fn cut_by_formulas<D: Domain>(cell: CellSet<D>, watched: &[Watched<D>]) -> Vec<C
     parts
 }
 
-/// A set as disjoint parts, inside and outside of a union.
+/// A set as disjoint parts, inside and outside a union of sets.
 fn divided<D: Domain>(set: &Rc<D>, inside: &[D]) -> Vec<(Rc<D>, bool)> {
     if inside.is_empty() {
         return vec![(set.clone(), false)];
@@ -303,7 +304,7 @@ fn divided<D: Domain>(set: &Rc<D>, inside: &[D]) -> Vec<(Rc<D>, bool)> {
     parts
 }
 
-/// Cuts a cell so that a step is possible in all states of a part or in none.
+/// Cuts a cell so that each piece has a step either from all states or from none.
 fn cut_by_steps<D: Domain>(program: &Program<'_, D>, cell: CellSet<D>) -> Vec<CellSet<D>> {
     let cases = program.cases_at(&cell.control);
     let possible: Vec<D> = cases.filter_map(|(_, c)| c.enabled(&cell.set)).collect();

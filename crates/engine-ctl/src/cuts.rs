@@ -19,7 +19,7 @@ use sectile_domains::linear::{Constraint, Relation};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// A cell, and constraints that cut it in two.
+/// A cell, and constraints by which it is cut in two.
 pub type Cut = (usize, Vec<Constraint>);
 
 /// Maximum number of cycles of a part that are examined.
@@ -185,7 +185,7 @@ impl<D: Domain> Cutter<'_, D> {
         Ok(ways)
     }
 
-    /// Cuts along a run and a cycle that can be repeated for ever.
+    /// Cuts along a run and a cycle that can be repeated forever.
     fn repeated(&self, part: &Unranked, ways: &Ways) -> Result<Vec<Cut>, Exhausted> {
         let variables = self.program.numeric.len();
         let once = cycles(part);
@@ -243,7 +243,7 @@ fn way_to(cell: usize, ways: &Ways) -> (Vec<usize>, Vec<&Transition>) {
     (cells, steps)
 }
 
-/// Simple cycles of a part, short ones first.
+/// Simple cycles of a part, the shortest first.
 fn cycles(part: &Unranked) -> Vec<Vec<usize>> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); part.cells.len()];
     for (t, step) in part.transitions.iter().enumerate() {

@@ -49,7 +49,7 @@ pub fn refused_or_ended(why: &str, run: &Run<'_>) -> Verdict {
     }
 }
 
-/// A verdict, unless something could not be expressed.
+/// Turns an unsupported task into an error, so that another domain can be tried.
 fn expressed(verdict: Verdict) -> Result<Verdict, String> {
     match verdict {
         Verdict::Unknown(why) if why.code == ReasonCode::Unsupported => Err(why.reached),
@@ -100,7 +100,7 @@ pub fn refused(why: &str) -> Verdict {
 /// The parameters of one forward search.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
-    /// How sets with the same control are treated.
+    /// The treatment of sets with the same control.
     pub precision: Precision,
     /// Whether numbers that grew in an earlier search may start anywhere.
     pub adrift: bool,
@@ -161,9 +161,9 @@ struct Ranking {
 /// Maximum number of rounds of cuts for rankings and for infinite cycles.
 const MOST_CUT_ROUNDS: usize = 12;
 
-/// The number of the property among its formulas.
+/// The index of the property among its formulas.
 const HOLDS: usize = 0;
-/// The number of its negation.
+/// The index of its negation.
 const FAILS: usize = 1;
 
 /// Time for the first search before the others have a turn; then all have four times as long. If

@@ -1,4 +1,4 @@
-//! Sets of states as formulas.
+//! Converts sets of states to formulas.
 
 use sectile_base::Rat;
 use sectile_domains::domain::Domain;
@@ -6,7 +6,7 @@ use sectile_domains::guarded::program::Program;
 use sectile_domains::linear::{Constraint, Numbers, Relation};
 use sectile_terms::{Linear, Sort, Term};
 
-/// The discrete variables have these values.
+/// The formula that the discrete variables have the given values.
 pub fn control_formula<D: Domain>(program: &Program<'_, D>, control: &[u8]) -> Term {
     let terms = program.terms;
     let values = program.control.iter().zip(control);

@@ -181,12 +181,12 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(vec![(0..self.graph.cells.len()).map(label).collect()])
     }
 
-    /// Whether all steps fit.
+    /// Whether all steps from a cell fit.
     pub fn all_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> bool {
         !self.graph.cells[cell].open && self.graph.edges[cell].iter().all(fits)
     }
 
-    /// Edges that fit, one of which is possible in every state of the cell.
+    /// Edges that fit such that in every state of the cell one of them is possible.
     pub fn some_next(&self, cell: usize, fits: impl Fn(&Edge<D>) -> bool) -> Option<Vec<usize>> {
         let edges = self.graph.edges[cell].iter().enumerate();
         let fitting = edges.filter(|(_, e)| fits(e));
@@ -205,7 +205,7 @@ impl<D: Domain> Labelling<'_, D> {
 
     /// For every part and turn, the position of the image among the parts.
     fn moves(&self, parts: &[usize]) -> Vec<Vec<usize>> {
-        // Turns permute the parts that are labelled together.
+        // Turns permute parts that are labelled together.
         let place = |part: usize| parts.iter().position(|q| *q == part).unwrap_or(0);
         let row = |&part: &usize| self.maps.iter().map(|map| place(map[part])).collect();
         parts.iter().map(row).collect()
@@ -330,7 +330,7 @@ impl<D: Domain> Labelling<'_, D> {
     }
 }
 
-/// The arguments of parts with two of them.
+/// The arguments of binary parts.
 fn arguments(formula: &NormalCtl, parts: &[usize]) -> Vec<(usize, usize)> {
     let both = |&part: &usize| match formula.parts[part] {
         NormalPart::Until(_, f, g) | NormalPart::Weak(_, f, g) => Some((f, g)),
@@ -339,7 +339,7 @@ fn arguments(formula: &NormalCtl, parts: &[usize]) -> Vec<(usize, usize)> {
     parts.iter().filter_map(both).collect()
 }
 
-/// The parts and cells from which a step leads to one of these parts in these cells.
+/// The parts and cells from which a step leads to one of the given parts in its cell.
 pub fn earlier(
     reached: &[(usize, usize)],
     before: &[Vec<Before>],

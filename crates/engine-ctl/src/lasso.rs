@@ -30,7 +30,7 @@ struct CellPoint {
 /// A step, and the turn after it.
 type Taken = (Step, usize);
 
-/// A run so far.
+/// The run constructed so far.
 struct Path {
     places: Vec<CellPoint>,
     steps: Vec<Taken>,
@@ -54,7 +54,7 @@ enum End {
 }
 
 impl<D: Domain> Evidence<'_, D> {
-    /// A run from a point of a cell, in which the whole formula holds.
+    /// A run from a point of a cell in which the whole formula holds.
     pub fn run(&self, cell: usize, point: Vec<Rat>) -> Option<Trace> {
         let mut path = Path {
             places: vec![CellPoint { cell, point }],

@@ -30,7 +30,7 @@ impl Dead {
         }
     }
 
-    /// Forgets the values of dead numbers.
+    /// Drops the constraints on dead numbers.
     pub fn forget<D: Domain>(&self, control: &[u8], mut set: D) -> D {
         for (i, row) in self.table.iter().enumerate() {
             let dead = |(v, bits): (usize, &u64)| bits >> control[v] & 1 == 1;

@@ -42,7 +42,7 @@ pub struct Story<'s, D: Domain> {
 }
 
 impl<'s, D: Domain> Story<'s, D> {
-    /// The story of a search that has just ended.
+    /// A report on a search that has just ended.
     pub fn new(
         program: &'s Program<'s, D>,
         system: &'s Model,
@@ -338,7 +338,7 @@ fn known(row: &Row) -> usize {
     row.iter().flatten().count()
 }
 
-/// All rounds from 0 to the last one, or some of them.
+/// All rounds from 0 to the last one, or a selection if there are too many.
 fn strides(last: u64) -> Vec<u64> {
     let stride = last / MOST_ROUNDS + 1;
     let mut rounds: Vec<u64> = (0..last).step_by(stride as usize).collect();

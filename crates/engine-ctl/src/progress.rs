@@ -147,7 +147,7 @@ impl<D: Domain> Labelling<'_, D> {
         Ok(open)
     }
 
-    /// The open nodes to which steps lead from one.
+    /// The open successors of a node.
     fn inner(&self, open: &Open<'_>, node: usize) -> Vec<usize> {
         let (p, c) = open.nodes[node];
         let edges = self.graph.edges[c].iter();
@@ -170,7 +170,7 @@ impl<D: Domain> Labelling<'_, D> {
         sum.is_some_and(|count| count <= FEW_STATES)
     }
 
-    /// A ranking of a strongly connected part; one without steps needs none.
+    /// A ranking of a strongly connected part; a part without steps needs none.
     fn ranking(
         &mut self,
         open: &Open<'_>,

@@ -51,7 +51,7 @@ impl Numbering {
 pub struct Evidence<'p, D: Domain> {
     /// The program.
     pub program: &'p Program<'p, D>,
-    /// The system it was made from.
+    /// The system of the program.
     pub system: &'p Model,
     /// The cells.
     pub graph: &'p CellGraph<'p, D>,

@@ -12,7 +12,7 @@ use sectile_domains::linear::Affine;
 use sectile_domains::zone::Bound;
 
 impl Symmetry<'_> {
-    /// The turn that takes a set of states to its representative.
+    /// The turn that maps a set of states to its representative.
     pub fn choose<D: Domain>(&self, control: &[u8], set: &D) -> usize {
         if self.blocks.is_empty() {
             return STAY;
@@ -88,7 +88,7 @@ fn distances<D: Domain>(one: &Member, other: &Member, set: &D) -> Vec<Bound> {
     pairs.map(|(a, b)| set.upper(Some(a), Some(b))).collect()
 }
 
-/// Discrete values after a turn.
+/// The values of discrete variables after a turn.
 pub fn turned_control(turn: &Turn, control: &[u8]) -> Control {
     Turn::placed(&turn.control, control).into()
 }

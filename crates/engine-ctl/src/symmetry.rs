@@ -53,7 +53,7 @@ impl Turn {
 pub struct Member {
     /// The position of its index.
     pub index: usize,
-    /// Its discrete variables; those of all members of the block correspond to each other.
+    /// Its discrete variables, in the same order for all members of the block.
     pub control: Vec<usize>,
     /// Its numbers, likewise.
     pub numeric: Vec<usize>,
@@ -74,7 +74,7 @@ pub struct Symmetry<'s> {
     system: &'s Model,
     layout: Layout<'s>,
     indices: Vec<i64>,
-    /// Processes that can be exchanged with each other.
+    /// Blocks of processes that can be exchanged with each other.
     pub blocks: Vec<Vec<Member>>,
     /// Numbers that belong to no process of a block.
     pub shared: Vec<usize>,
@@ -164,13 +164,13 @@ impl<'s> Symmetry<'s> {
         formulas.iter().all(|f| self.mapped(f, &turn).is_some())
     }
 
-    /// The processes of a block, with their variables in corresponding order.
+    /// The processes of a block, with corresponding variables in the same order.
     fn members(&self, block: &[usize]) -> Vec<Member> {
         let first = self.indices[block[0]];
         let others: Vec<i64> = block.iter().map(|&i| self.indices[i]).collect();
         let families = &self.system.families;
         let variables = families.symbols();
-        // Variables of two processes at once belong to none.
+        // Variables of two processes belong to neither.
         let owned = |field: &Field| {
             let mut all = field.indices();
             field.indices().any(|i| i == first) && all.all(|i| i == first || !others.contains(&i))
@@ -207,7 +207,7 @@ impl<'s> Symmetry<'s> {
         found
     }
 
-    /// The number of a permutation of the indices.
+    /// The number of the turn with a permutation of the indices.
     pub fn turn_of(&self, places: Vec<usize>) -> usize {
         if let Some(known) = self.turns.borrow().get_index_of(&places) {
             return known;

@@ -81,7 +81,7 @@ fn turned_state(turn: &Turn, system: &Model, state: &State) -> State {
     turned
 }
 
-/// The inputs of a command and of its image correspond to each other in their order.
+/// The inputs of a command correspond to those of its image, in order.
 fn turned_step(turn: &Turn, step: &Step) -> Step {
     Step::new(turn.commands[step.command], step.inputs.clone())
 }

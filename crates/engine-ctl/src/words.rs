@@ -1,4 +1,4 @@
-//! Sets of states and choices of steps as formulas and terms.
+//! Converts cells to formulas, and the choices of steps to terms.
 
 use crate::cells::{CellSet, Edge, turned_sources};
 use crate::formulas::{control_formula, number, states};

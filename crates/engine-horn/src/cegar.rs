@@ -14,7 +14,7 @@ use sectile_model::horn::{Application, Derivation, Interpretation};
 use sectile_solver::{Interpolator, Undecided};
 use sectile_terms::{NativePrinter, Node, Substitution, Term, Terms};
 
-/// Decides whether `false` follows from the clauses by one of the queries.
+/// Decides whether `false` follows from the clauses by one of the given queries.
 pub(crate) fn decide(
     terms: &Terms,
     clauses: &HornClauses,

@@ -145,7 +145,7 @@ fn meaning(
     }
     let predicate = eliminated.predicate;
     let means = |a: &Application| applied(terms, clauses, meanings, a);
-    // The variables of both sides differ by their stage; the parameters are the current ones.
+    // The variables of the two sides have different stages; the parameters are current variables.
     let side = |rule: &Rule, at: u32, here: &Application| {
         let staged = |t: Term| terms.restage(t, |_, _| Stage::At(at));
         let body = rule.body.iter().filter(|a| a.predicate != predicate);

@@ -109,7 +109,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The same with meanings over the parameters of the source.
+    /// Translates the meanings back to the parameters of the original clauses.
     fn told_back(self, terms: &Terms, back: &[Substitution]) -> Decision {
         let Decision::Satisfiable(meanings) = self else {
             return self;
@@ -120,8 +120,8 @@ impl Decision {
     }
 }
 
-/// Decides whether `false` follows from the clauses by one of the queries, which are clauses
-/// without a head; other queries do not count.
+/// Decides whether `false` follows from the clauses by one of the given queries (clauses without a
+/// head). Other queries are ignored.
 pub fn decide(
     terms: &Terms,
     clauses: &HornClauses,

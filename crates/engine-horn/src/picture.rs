@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Maximum number of facts in a picture.
 const MOST: usize = 1_500;
 
-/// The node of `false`.
+/// The number of the node for `false`.
 const FALSE: usize = 0;
 
 /// Stable numbers of facts for all pictures of a run.

@@ -7,20 +7,20 @@ use sectile_terms::{
     Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms, Value, evaluate,
 };
 
-/// `body and constraint => head`, over symbols that occur in no other source clause.
+/// `body and constraint => head`, over symbols that occur in no other rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub body: Vec<Application>,
     pub constraint: Vec<Term>,
-    /// The head; a rule without one derives `false`.
+    /// The head; `None` in queries, which derive `false`.
     pub head: Option<Application>,
-    /// The clauses it was made of; the first one has the head of the rule.
+    /// The clauses from which it was made; the first one has the head of the rule.
     pub origin: Vec<Origin>,
     /// Its size, for comparisons.
     pub size: usize,
 }
 
-/// All rules, with the clauses they were made of.
+/// All rules, with the original clauses.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'r> {
     pub terms: &'r Terms,
@@ -54,7 +54,7 @@ pub(crate) struct Origin {
 /// The premise of a predicate in the body of a clause inside a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Premise {
-    /// The predicate at this position of the rule's body.
+    /// The application at this position of the rule's body.
     Body(usize),
     /// The head of this clause of the rule.
     Inner(usize),
@@ -124,7 +124,7 @@ impl Rule {
         origin.flat_map(|o| &mut o.values).for_each(replace);
     }
 
-    /// The same rule over symbols of its own.
+    /// The same rule over fresh symbols.
     pub fn renamed(mut self, terms: &Terms) -> Rule {
         let fresh = |symbol: Symbol| {
             let sort = terms.symbol_sort(symbol);
@@ -175,7 +175,7 @@ impl Rule {
         rule
     }
 
-    /// Splits conjunctions and solves equations for variables.
+    /// Splits conjunctions and eliminates variables that equations define.
     pub fn simplify(&mut self, terms: &Terms) {
         loop {
             let whole = self.constraint_formula(terms);

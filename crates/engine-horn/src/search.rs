@@ -32,7 +32,7 @@ pub(crate) struct Fact {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pending {
     size: u64,
-    /// Queries come before other rules.
+    /// Queries (`false`) come before other rules.
     is_rule: bool,
     number: usize,
     rule: usize,
@@ -46,11 +46,11 @@ struct Pending {
 pub(crate) enum Outcome {
     /// `false` does not follow.
     Closed,
-    /// A query applies to facts.
+    /// A query applies to these facts.
     Reached { rule: usize, premises: Vec<usize> },
 }
 
-/// The facts so far.
+/// The facts derived so far.
 pub(crate) struct FactSearch<'r> {
     rules: &'r [Rule],
     pub facts: Vec<Fact>,
@@ -99,7 +99,7 @@ impl<'r> FactSearch<'r> {
         }));
     }
 
-    /// Derives facts, those with short derivations first, until a query applies.
+    /// Derives facts, in the order of the size of their derivations, until a query applies.
     pub fn run(
         &mut self,
         images: &mut Images<'_>,

@@ -90,7 +90,7 @@ impl<'r> Tree<'r> {
         Stage::At(u32::try_from(2 * node).unwrap_or(u32::MAX))
     }
 
-    /// The stage of the parameters that a node derives.
+    /// The stage of the parameters of the predicate that a node derives.
     fn outer(node: usize) -> Stage {
         Stage::At(u32::try_from(2 * node + 1).unwrap_or(u32::MAX))
     }

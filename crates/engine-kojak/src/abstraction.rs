@@ -1,4 +1,4 @@
-//! The labelled graph: nodes are sets of states at a location.
+//! The abstraction graph of `kojak`: nodes are sets of states at a location.
 
 use sectile_engine::{
     Arc, End, EngineError, Event, Interest, LabelledPath, NodeId, PathFormulas, Removed, Run,
@@ -16,9 +16,9 @@ pub(crate) enum Fate {
     Live,
     /// Split by the formula into these two.
     Split(Term, [NodeId; 2]),
-    /// Removed: no path from the start leads to it.
+    /// Removed because it is not reachable from the start.
     Unreached,
-    /// Removed: no path leads from it to an error.
+    /// Removed because it reaches no error.
     Harmless,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Own {
     pub status: Fate,
 }
 
-/// The values of variables and symbolic constants, before a step and after it.
+/// The values of variables and symbolic constants before and after a step.
 type Witness = Rc<[Vec<Value>; 2]>;
 
 /// Nodes with their edges, each for a block of the block graph.
@@ -119,7 +119,7 @@ impl<'g> Abstraction<'g> {
         node == self.start
     }
 
-    /// Whether an error is at a node.
+    /// Whether a node is at an error location.
     pub fn is_error(&self, node: NodeId) -> bool {
         self.is_error[self.location(node)]
     }
@@ -303,7 +303,7 @@ impl<'g> Abstraction<'g> {
         list
     }
 
-    /// A formula in the words of the input.
+    /// A formula, printed with the names of the input.
     pub fn print(&self, formula: Term) -> String {
         NativePrinter::new(self.formulas.terms()).print(formula)
     }
@@ -314,7 +314,7 @@ pub(crate) type Edge = (NodeId, NodeId, usize);
 
 /// The result of checking a step between two nodes.
 enum Step {
-    /// There is none.
+    /// There is no step.
     None,
     /// There is one; the step itself, if known.
     Found(Option<Witness>),

@@ -1,4 +1,4 @@
-//! Slicing abstraction on a program whose bounded loops are unrolled first.
+//! The engine `elim`: unrolls bounded loops, then runs `kojak`.
 
 use crate::config::{Config, ElimConfig};
 use sectile_engine::{Accepts, Engine, EngineError, Event, Info, Options, PathFormulas, Run};

@@ -163,7 +163,7 @@ struct Attempt<'a> {
 /// The effort of refinement.
 #[derive(Clone, Copy, Default)]
 struct Effort {
-    /// Paths that were refuted.
+    /// Number of refuted paths.
     refuted: u64,
     /// Number of interpolation queries.
     asked: u64,
@@ -175,7 +175,7 @@ enum Ended {
     Holds(Vec<Term>),
     /// A run to an error.
     Violated(Trace),
-    /// It took too long.
+    /// The limit of the attempt was reached.
     Over,
 }
 

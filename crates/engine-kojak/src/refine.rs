@@ -12,7 +12,7 @@ use sectile_solver::{Answer, Backend, Interpolation, Interpolator, Solver, Solve
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// An interpolator whose calls are counted.
+/// An interpolator with a call counter.
 struct Calls<'g> {
     interpolator: Box<dyn Interpolator + 'g>,
     count: u64,
@@ -35,12 +35,12 @@ impl Interpolator for Calls<'_> {
     }
 }
 
-/// Finds interpolants and splits by them.
+/// Finds interpolants and splits nodes by them.
 pub(crate) struct Refiner<'g> {
     terms: &'g Terms,
     split: SplitWhere,
     sources: Vec<(Source, Calls<'g>)>,
-    /// Decides whether a label decides a formula.
+    /// A solver for queries whether a label implies a formula or its negation.
     labels: Box<dyn Solver + 'g>,
     audit: bool,
     /// The formulas that nodes were split by.

@@ -9,7 +9,7 @@ pub(crate) struct Question<'q> {
     pub formulas: &'q PathFormulas<'q>,
     /// The formulas of the edges, with the labels.
     pub blocks: &'q [Term],
-    /// The position on the path of the first node.
+    /// The position of the first node on the path.
     pub first: usize,
     /// The locations of the nodes, one more than blocks.
     pub locations: &'q [usize],
@@ -21,7 +21,7 @@ impl<'q> Question<'q> {
         self.formulas.terms()
     }
 
-    /// A formula about the state before the block with this number.
+    /// A formula over the state before the block with this number.
     fn at(&self, formula: Term, block: usize) -> Term {
         self.formulas.at(formula, self.first + block)
     }
@@ -122,7 +122,7 @@ pub(crate) fn joint(
         }
         match interpolator.sequence(&part, &run.budget)? {
             Interpolation::Unsat(list) => {
-                // The last one of a part is replaced by the joint formula, which it implies.
+                // The interpolant at the end of a part is replaced by the joint formula.
                 sequence.extend(&list[..(end - start) - 1]);
             }
             Interpolation::Sat(_) | Interpolation::Unknown(_) => return Ok(None),
@@ -141,7 +141,7 @@ enum Side {
     After,
 }
 
-/// The blocks before or after a visit, with the state there as the current one.
+/// The blocks before or after a visit, with the state at the visit as the current state.
 fn arrive(question: &Question<'_>, visit: usize, side: Side) -> Term {
     let terms = question.terms();
     let part = match side {

@@ -45,7 +45,7 @@ pub(crate) fn stepwise(
 /// The stages of constants come after those of all paths.
 const SKOLEM: u32 = u32::MAX / 2;
 
-/// The step with constants for the variables before it.
+/// The step with fresh constants for the variables before it.
 fn skolem(question: &Question<'_>, step: Term, here: Stage) -> Term {
     let fresh = |stage: Stage| match stage {
         Stage::At(k) if stage == here => Stage::At(k + SKOLEM),

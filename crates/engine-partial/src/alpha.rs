@@ -17,20 +17,20 @@ pub struct Predicate {
 
 /// A partial predicate abstraction.
 ///
-/// Paper: [YaMe, Def. 3]: the variables that occur in predicates disappear, all others stay.
-/// Symbolic constants stay too: they are the same in all states, so nothing is gained by hiding
-/// them.
+/// Paper: [YaMe, Def. 3]: the variables that occur in predicates are hidden, all others are kept.
+/// Symbolic constants are kept, too: they are the same in all states, so nothing is gained by
+/// hiding them.
 pub struct Abstraction<'t> {
     /// The store of the formulas.
     pub terms: &'t Terms,
     /// The predicates with their Boolean variables.
     pub predicates: Vec<Predicate>,
-    /// The variables that disappear.
+    /// The hidden variables.
     pub hidden: BTreeSet<Symbol>,
 }
 
 impl<'t> Abstraction<'t> {
-    /// The abstraction for some predicates; repetitions and negations of earlier ones are left out.
+    /// The abstraction for some predicates, without duplicates and negations of earlier ones.
     pub fn new(terms: &'t Terms, formulas: &[Term]) -> Abstraction<'t> {
         let mut seen = BTreeSet::new();
         let mut predicates = Vec::new();

@@ -83,8 +83,8 @@ impl<'c, 't> Cegaar<'c, 't> {
 
     /// Searches until a set of predicates decides the property.
     ///
-    /// Paper: [YaMe, Sect. 2.1]: a spurious path with refinement predicates rp makes as many new
-    /// sets as rp has members; all of them at once would make the abstraction too large.
+    /// Paper: [YaMe, Sect. 2.1]: a spurious path with refinement predicates rp gives one new set
+    /// for each member of rp; with all of them at once, the abstraction would become too large.
     pub fn run(&mut self, run: &mut Run<'_>) -> Result<Verdict, EngineError> {
         while let Some(predicates) = self.next() {
             if let Err(limit) = run.budget.check() {

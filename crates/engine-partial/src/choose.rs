@@ -35,8 +35,8 @@ pub enum Ties {
 
 /// The set with the smallest imprecision, then the most variables, then the fewest predicates.
 ///
-/// Paper: [YaMe, Figs. 6 and 7]; whether the number of variables counts is a choice there as well
-/// [YaMe, Sect. 4].
+/// Paper: [YaMe, Figs. 6 and 7]; the paper also leaves it open whether the number of variables
+/// counts [YaMe, Sect. 4].
 pub fn choose_precise(
     scopes: &[BTreeSet<Symbol>],
     imprecision: &Imprecision,
@@ -105,7 +105,7 @@ impl SubsetSearch<'_> {
     fn run(&self) -> Choices {
         let mut best: Vec<Option<Choice>> = vec![None; self.depth];
         let mut visited: BTreeSet<BTreeSet<usize>> = BTreeSet::new();
-        // A set and the next candidate to add to it: the stack of the depth-first search.
+        // Stack of the depth-first search: a set, and the next candidate to add to it.
         let mut stack: Vec<(Vec<usize>, usize)> = vec![(Vec::new(), 0)];
         while let Some((set, next)) = stack.pop() {
             if next == self.scopes.len() || set.len() == self.depth {

@@ -25,7 +25,7 @@ impl Compatibility {
         (yes, pairs.count() - yes)
     }
 
-    /// How well imprecision predicts incompatibility: precision and recall, where defined.
+    /// Precision and recall of imprecision as a predictor of incompatibility, where defined.
     ///
     /// Paper: [YaMe, Table 4].
     pub fn predicted_by(&self, imprecision: &Imprecision) -> (Option<f64>, Option<f64>) {
@@ -83,7 +83,7 @@ impl Aim {
     }
 }
 
-/// Verifies the instance with each pair of predicates.
+/// Checks the instance with each pair of predicates.
 ///
 /// Paper: [YaMe, Fig. 8].
 pub fn compatibility(

@@ -21,7 +21,7 @@ pub enum Outcome {
     Spurious(Vec<Term>),
     /// The engine below could not decide the abstract property.
     Approximate(Unknown),
-    /// The abstract answer could not be carried over.
+    /// The abstract answer could not be translated to the concrete system.
     Open(Unknown),
 }
 
@@ -91,7 +91,7 @@ impl<'t> Question<'_, 't> {
             model: &system,
             property: &property,
         };
-        // Evidence up to exchanges of processes does not carry over.
+        // Evidence up to symmetry cannot be translated back.
         let mut settings = self.settings.clone();
         settings.set("symmetry", "off");
         let budget = run.budget.clone();
@@ -127,7 +127,7 @@ impl<'t> Question<'_, 't> {
         }
     }
 
-    /// The options of the engine below, with a limit for the sets of states unless one was set.
+    /// The options of the engine below, with a limit on the sets of states unless one was set.
     pub fn limited_settings(&self) -> Settings {
         let mut settings = self.settings.clone();
         let options = self.below.info().options;
@@ -263,12 +263,12 @@ fn open(why: &str) -> Unknown {
     Unknown::new(ReasonCode::Incomplete, why)
 }
 
-/// A stop as a verdict, unless something is broken.
+/// The reason of a stop; errors are returned as such.
 pub fn stopped(stop: Stop) -> Result<Unknown, EngineError> {
     stop.unknown("the abstraction or the analysis of its counterexample was not finished")
 }
 
-/// Predicates in the words of the model.
+/// Predicates, printed with the names of the model.
 pub fn words(terms: &Terms, predicates: impl IntoIterator<Item = Term>) -> String {
     let printer = NativePrinter::new(terms);
     let list = predicates.into_iter().map(|p| printer.print(p));

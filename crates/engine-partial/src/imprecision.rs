@@ -130,7 +130,7 @@ pub fn imprecision_about<'t>(
     Ok(result)
 }
 
-/// The state formulas of the negation.
+/// The state formulas of the negated property.
 fn violations(terms: &Terms, property: &PropertyKind) -> impl Iterator<Item = Term> {
     let negation = NormalCtl::of_property(terms, property, false);
     let parts = negation.map(|n| n.parts).unwrap_or_default();
@@ -149,7 +149,7 @@ fn property_positions(terms: &Terms, property: &PropertyKind, all: &[Term]) -> V
     (0..all.len()).filter(is_own).collect()
 }
 
-/// All sets of one and of two numbers.
+/// All sets of one or two numbers below `count`.
 fn alone_and_in_pairs(count: usize) -> Vec<Vec<usize>> {
     let alone = (0..count).map(|i| vec![i]);
     let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |m| vec![i, m]));
@@ -178,14 +178,14 @@ pub fn pair_imprecision<'t>(
 
 /// Conjuncts of two consecutive steps that share no variables with others.
 struct Group {
-    /// The number of its conjuncts in the table of the scorer.
+    /// Its index in the table of the scorer.
     name: usize,
     /// Variables of the states before and between the steps.
     symbols: BTreeSet<Symbol>,
     satisfiable: bool,
 }
 
-/// The conjuncts of a group, with those of the second step apart.
+/// The conjuncts of a group; those of the second step are separate.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Content {
     first: Vec<Term>,
@@ -222,7 +222,7 @@ impl<'s, 't> Scorer<'s, 't> {
         key
     }
 
-    /// Some predicates, and those of others that share a variable with them.
+    /// Some predicates, with the others that share a variable with them.
     fn with(&self, chosen: &[usize], others: &[usize]) -> Vec<usize> {
         let shares = |o: &usize| {
             let scope = &self.scopes[*o];
@@ -233,7 +233,8 @@ impl<'s, 't> Scorer<'s, 't> {
         chosen.iter().copied().chain(more).collect()
     }
 
-    /// The sums of scores over all pairs of steps: of the sets on the left, for those on the right.
+    /// For every wanted pair, the sum of the scores of its first set over all pairs of steps, with
+    /// its second set as the name.
     fn sums(
         &mut self,
         first: &[&Command],
@@ -306,7 +307,7 @@ impl<'s, 't> Scorer<'s, 't> {
         Ok(Some(pair))
     }
 
-    /// The conjuncts at their stages; hidden variables of the second step stand apart.
+    /// The conjuncts at their stages; hidden variables of the second step have separate stages.
     fn staged(&self, content: &Content, hidden: &BTreeSet<Symbol>) -> Vec<Term> {
         let terms = self.terms;
         let first = content.first.iter().map(|&c| terms.at_step(c, 0));

@@ -127,7 +127,7 @@ pub fn parts(
     }
 }
 
-/// The inputs that occur with hidden variables, or with such inputs.
+/// The inputs that occur with hidden variables, directly or through other inputs.
 fn touched_inputs(
     alpha: &Abstraction<'_>,
     slots: &[Vec<(Symbol, Stage)>],
@@ -197,7 +197,7 @@ impl Region {
         None
     }
 
-    /// The set as a formula over Boolean variables and the variables that stay.
+    /// The set as a formula over the Boolean variables and the kept variables.
     pub fn formula(&self, alpha: &Abstraction<'_>) -> Term {
         let terms = alpha.terms;
         let cube = |(signs, rest): &(Signs, Term)| {

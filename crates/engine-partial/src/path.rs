@@ -168,7 +168,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Takes the first of the claim's choices that is possible.
+    /// Takes the first possible choice of the claim.
     fn choose(&mut self, claim: &CellClaim) -> Option<()> {
         let choices = claim.choices.iter();
         let list = &self.proof.cells[self.cell].choices;
@@ -181,7 +181,7 @@ impl<'w> Walk<'w> {
         Some(())
     }
 
-    /// The state after a choice, if it is possible.
+    /// The state after a choice, if the choice is possible.
     fn after(&self, choice: &Choice) -> Option<BTreeMap<Symbol, Value>> {
         let terms = self.terms;
         let command = &self.system.edges[choice.command].command;

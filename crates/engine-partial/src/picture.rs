@@ -5,9 +5,9 @@ use sectile_engine::{Event, Interest, Run};
 use sectile_model::Model;
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// A counterexample of the abstract system, as it is followed with concrete steps.
+/// A counterexample of the abstract system, to be followed with concrete steps.
 pub struct PathPicture<'p> {
-    /// The terms.
+    /// The store of the formulas.
     pub terms: &'p Terms,
     /// The concrete system.
     pub system: &'p Model,

@@ -108,7 +108,7 @@ impl<'t> Queries<'t> {
     }
 }
 
-/// The literals with signs, as many as there are signs.
+/// The first `signs.len()` literals, with these signs.
 pub fn signed(terms: &Terms, literals: &[Term], signs: &[bool]) -> Vec<Term> {
     let pairs = literals.iter().zip(signs);
     let literal = |(&l, &sign): (&Term, &bool)| if sign { l } else { terms.not(l) };

@@ -20,7 +20,7 @@ pub enum Heuristic {
     Imprecision,
     /// The same, with the initial states and the conditions of the property as further steps.
     Property,
-    /// By pairs of predicates that prove the property.
+    /// Counts pairs of predicates that prove the property.
     Compatibility,
 }
 

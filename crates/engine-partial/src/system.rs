@@ -1,4 +1,4 @@
-//! Abstract systems: the initial states and the commands without the hidden variables.
+//! Constructs abstract systems: initial states and commands without the hidden variables.
 
 use crate::alpha::Abstraction;
 use crate::parts::{Conjunct, Cut, Region, StepPart, parts};

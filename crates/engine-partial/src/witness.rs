@@ -47,7 +47,7 @@ pub fn witness(terms: &Terms, system: &Model, command: &Command) -> Option<Vec<(
     Some(found)
 }
 
-/// A value between the bounds that conditions set, none of which may mention `later` variables.
+/// A value between the bounds in the conditions; bounds that mention `later` variables are ignored.
 fn value(terms: &Terms, variable: Term, conditions: &[Term], later: &[Term]) -> Option<Term> {
     let (mut low, mut high) = (None, None);
     for &condition in conditions {

@@ -1,13 +1,14 @@
-//! Lemmas of other engines: what is inductive holds in every frame.
+//! Adopts lemmas of other engines: inductive ones hold in every frame.
 
 use sectile_engine::{EngineError, Guess, Run, SafetyQuestion, Unroller};
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
-/// Lemmas of others are worth no more time than this.
+/// Time limit for checking lemmas of other engines.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What other engines have found out since the last time, as far as it is inductive.
+/// The formulas that other engines have found since the last call, restricted to an inductive
+/// subset.
 pub fn adopted(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,

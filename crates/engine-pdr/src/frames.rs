@@ -1,4 +1,4 @@
-//! Frames: what is known of the states after some number of steps, and queries relative to it.
+//! Frames: over-approximations of the states within a number of steps, with relative queries.
 
 use crate::predicates::{Cube, Predicates};
 use sectile_engine::symmetry::Symmetry;
@@ -6,41 +6,41 @@ use sectile_engine::{EngineError, Run, SafetyQuestion, Stop, Unroller};
 use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Sort, SymbolKind, Term, Terms};
 
-/// A cube that is not reached, with its images.
+/// A cube that is not reachable, with its images.
 pub struct Lemma {
-    /// The cube and its images; the first one is the cube that was blocked.
+    /// The cube that was blocked, followed by its images.
     pub cubes: Vec<Cube>,
-    /// None of the cubes holds.
+    /// The conjunction of the negated cubes.
     pub clause: Term,
-    /// The last frame that the lemma belongs to.
+    /// The last frame to which the lemma belongs.
     pub level: usize,
 }
 
 /// The frames of a system.
 ///
-/// Paper: [Bradley11, Sect. 3]. A lemma is kept in the last frame it belongs to, and holds in all
-/// before it.
+/// Paper: [Bradley11, Sect. 3]. A lemma is stored in the last frame to which it belongs, and holds
+/// in all earlier frames, too.
 pub struct Frames<'t> {
     terms: &'t Terms,
     solver: Box<dyn Solver + 't>,
     symmetry: Option<Symmetry<'t>>,
     init: Term,
-    /// What switches the steps on.
+    /// The literal that activates the transition relation.
     steps: Term,
-    /// What switches the lemmas of each frame on.
+    /// The literals that activate the lemmas of each frame.
     switches: Vec<Term>,
     /// The lemmas, in the order in which they were found.
     pub lemmas: Vec<Lemma>,
-    /// What holds in all frames, since it is inductive.
+    /// Inductive formulas, which hold in all frames.
     pub known: Vec<Term>,
     queries: u64,
 }
 
-/// More images of one cube are not worth their symmetry.
+/// Maximum number of images of a cube; if there are more, the symmetry is not used.
 const MOST_IMAGES: usize = 120;
 
 impl<'t> Frames<'t> {
-    /// One frame: the first states.
+    /// Starts with one frame: the initial states.
     pub fn new(
         terms: &'t Terms,
         asked: &SafetyQuestion<'_>,
@@ -67,7 +67,7 @@ impl<'t> Frames<'t> {
         Ok(frames)
     }
 
-    /// A literal that implies the formula.
+    /// A new literal that implies the formula.
     fn switch(&mut self, name: &str, formula: Term) -> Result<Term, EngineError> {
         let terms = self.terms;
         let switch = terms.var(terms.fresh(name, Sort::Bool, SymbolKind::Rigid));
@@ -77,7 +77,7 @@ impl<'t> Frames<'t> {
 
     /// Adds formulas that are inductive together.
     ///
-    /// A lemma speaks for its images, so what is known here must hold for the images as well: images
+    /// A lemma includes its images, so the known formulas must hold for the images as well: images
     /// of inductive formulas are inductive.
     pub fn know(&mut self, formulas: Vec<Term>) -> Result<(), EngineError> {
         let formulas = match &self.symmetry {
@@ -96,7 +96,7 @@ impl<'t> Frames<'t> {
         self.switches.len() - 1
     }
 
-    /// How many queries were asked.
+    /// The number of queries.
     pub fn queries(&self) -> u64 {
         self.queries
     }
@@ -108,7 +108,7 @@ impl<'t> Frames<'t> {
         self.switches.push(terms.var(switch));
     }
 
-    /// What switches a frame on: its own lemmas and those of all behind it.
+    /// The literals that activate a frame: for its own lemmas and those of all later frames.
     fn frame(&self, level: usize) -> Vec<Term> {
         match level {
             0 => vec![self.switches[0]],
@@ -140,7 +140,8 @@ impl<'t> Frames<'t> {
         })
     }
 
-    /// The literals of the cube that no first state satisfies together; none if one satisfies all.
+    /// Literals of the cube that no initial state satisfies together; `None` if an initial state
+    /// is in the cube.
     pub fn outside_start(&mut self, cube: &Cube, run: &Run<'_>) -> Result<Option<Cube>, Stop> {
         let mut question = self.frame(0);
         question.extend(cube);
@@ -153,8 +154,9 @@ impl<'t> Frames<'t> {
         })
     }
 
-    /// Whether no step leads from the frame into the cube, where none of its images holds before.
-    /// Gives the literals that are enough for it, or what `read` makes of the step.
+    /// Whether no step leads from a state of the frame into the cube if neither the cube nor its
+    /// images hold before. Returns the literals that suffice for this, or the result of `read` on
+    /// the step.
     ///
     /// Paper: [Bradley11, Sect. 3]: induction relative to the frame.
     pub fn blocked<R>(
@@ -188,14 +190,14 @@ impl<'t> Frames<'t> {
         question.push(self.steps);
         let lemma = &self.lemmas[lemma];
         match self.symmetry {
-            // What holds of one cube holds of its images.
+            // A cube and its images are symmetric, so one query suffices.
             Some(_) => question.extend(lemma.cubes[0].iter().map(|&l| self.terms.prime(l))),
             None => question.push(self.terms.prime(self.terms.not(lemma.clause))),
         }
         Ok(self.ask(&question, run)?.is_unsat())
     }
 
-    /// The images of a cube, and that none of them holds.
+    /// The images of a cube, and the formula that none of them holds.
     fn orbit(&mut self, cube: &Cube) -> (Vec<Cube>, Term) {
         let terms = self.terms;
         let alone = |cube: &Cube| {
@@ -217,21 +219,21 @@ impl<'t> Frames<'t> {
                 (cubes, clause)
             }
             None => {
-                // Frames that are not symmetric any more must not be taken for symmetric.
+                // From now on, frames may not be symmetric.
                 self.symmetry = None;
                 alone(cube)
             }
         }
     }
 
-    /// Adds the images of predicates.
+    /// Adds the images of predicates under the symmetry.
     pub fn close(&self, predicates: &mut Predicates<'_>) {
         if let Some(symmetry) = &self.symmetry {
             predicates.close(symmetry);
         }
     }
 
-    /// Whether a lemma of a frame says already that the cube is not reached.
+    /// Whether a lemma of a frame already excludes the cube.
     pub fn knows(&self, level: usize, cube: &Cube) -> bool {
         let inside = |c: &Cube| c.iter().all(|l| cube.contains(l));
         let mut lemmas = self.lemmas.iter().filter(|l| l.level >= level);

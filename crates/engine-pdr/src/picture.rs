@@ -1,14 +1,15 @@
-//! The frames as a picture: each frame with its own lemmas, from the first states to the last frame.
+//! Pictures of the frames: each frame with its own lemmas, from the initial states to the last
+//! frame.
 
 use crate::frames::Frames;
 use sectile_engine::{Event, Interest, Picture, PictureEdge, PictureNode, Run};
 use sectile_terms::{NativePrinter, Terms};
 
-/// How many lemmas of a frame are shown.
+/// Maximum number of lemmas shown per frame.
 const MOST_LEMMAS: usize = 12;
 
-/// Shows the frames. The lemmas of a frame hold in all before it, so each stands in the last one it
-/// belongs to; a frame without lemmas of its own is the proof.
+/// Reports the frames. The lemmas of a frame hold in all earlier frames, so each is shown in the
+/// last frame to which it belongs; a frame without own lemmas is the proof.
 pub fn tell(terms: &Terms, frames: &Frames<'_>, predicates: usize, run: &mut Run<'_>) {
     let last = frames.last();
     run.tell(Event::Abstraction {

@@ -1,4 +1,4 @@
-//! What cubes are made of: values of variables that have few, and predicates.
+//! The literals of cubes: values of variables with few values, and predicates.
 
 use indexmap::{IndexMap, IndexSet};
 use sectile_engine::symmetry::Symmetry;
@@ -6,25 +6,26 @@ use sectile_engine::{Discrete, SafetyQuestion};
 use sectile_solver::ModelView;
 use sectile_terms::{Stage, Symbol, Term, Terms, Value};
 
-/// With more predicates than this, their images are left out.
+/// Maximum number of predicates including images; beyond it, images are left out.
 const MOST_PREDICATES: usize = 400;
 
-/// A conjunction of literals about the state.
+/// A conjunction of literals over the state.
 pub type Cube = Vec<Term>;
 
 /// The literals of cubes.
 pub struct Predicates<'t> {
     terms: &'t Terms,
-    /// Variables whose values are told, as far as the model tells them apart.
+    /// Variables that are abstracted by their values, with the values that the model distinguishes.
     valued: IndexMap<Symbol, Vec<Value>>,
-    /// Atoms that are told to hold or not.
+    /// Predicates: atoms that may hold or not.
     atoms: IndexSet<Term>,
 }
 
 impl<'t> Predicates<'t> {
-    /// The variables with few values, and the atoms of the first states and the bad ones.
+    /// The variables with few values, and the atoms of the initial condition and of the bad states.
     ///
-    /// Paper: [CiGrMoTo14, Sect. 4]: the first predicates are those of the property and of the start.
+    /// Paper: [CiGrMoTo14, Sect. 4]: the initial predicates are those of the property and of the
+    /// initial condition.
     pub fn new(terms: &'t Terms, asked: &SafetyQuestion<'_>, given: &[Term]) -> Predicates<'t> {
         let discrete = Discrete::of(terms, asked.system, asked.bad);
         let variables = asked.system.variables.iter().copied();
@@ -40,7 +41,7 @@ impl<'t> Predicates<'t> {
         predicates
     }
 
-    /// Adds the atoms of some formulas about the state; how many are new.
+    /// Adds the atoms of formulas over the state; returns the number of new ones.
     pub fn add(&mut self, formulas: &[Term]) -> usize {
         let before = self.atoms.len();
         for &formula in formulas {
@@ -53,7 +54,7 @@ impl<'t> Predicates<'t> {
         self.atoms.len() - before
     }
 
-    /// Whether adding these formulas would bring predicates.
+    /// Whether these formulas have new predicates.
     pub fn are_new(&self, formulas: &[Term]) -> bool {
         let atoms = formulas.iter().flat_map(|&f| self.terms.atoms(f));
         let mut new = atoms.filter(|&a| !self.is_told(a) && !self.atoms.contains(&a));
@@ -77,7 +78,7 @@ impl<'t> Predicates<'t> {
         self.atoms.iter().copied()
     }
 
-    /// Whether the values that are told decide the atom.
+    /// Whether the values of variables determine the atom.
     fn is_told(&self, atom: Term) -> bool {
         let variables = self.terms.free_vars(atom);
         variables.iter().all(|(v, _)| self.valued.contains_key(v))

@@ -1,4 +1,4 @@
-//! A chain of cubes from the start to a bad state: a run, or predicates that tell its cubes apart.
+//! Examines chains of cubes to a bad state: finds a run, or predicates that refute the chain.
 
 use crate::predicates::Cube;
 use sectile_engine::interpolation::{Method, path_interpolants};
@@ -7,15 +7,15 @@ use sectile_model::Trace;
 use sectile_solver::Answer;
 use sectile_terms::{Term, Terms};
 
-/// What a chain is.
+/// The result for a chain.
 pub enum Chain {
-    /// There is a run along it.
+    /// It has a run.
     Run(Trace),
-    /// There is none; what separates its beginnings from its ends, about the current state.
+    /// It is spurious; with interpolants over the current state.
     Spurious(Vec<Term>),
 }
 
-/// Looks at chains of one system.
+/// Examines chains of a system.
 pub struct Refiner<'t> {
     terms: &'t Terms,
     unroller: Unroller<'t>,
@@ -23,7 +23,7 @@ pub struct Refiner<'t> {
 }
 
 impl<'t> Refiner<'t> {
-    /// For a question.
+    /// A refiner for a safety question.
     pub fn new(terms: &'t Terms, asked: &SafetyQuestion<'t>) -> Refiner<'t> {
         Refiner {
             terms,
@@ -32,8 +32,8 @@ impl<'t> Refiner<'t> {
         }
     }
 
-    /// Whether there is a run along the chain, and otherwise what refutes it. `is_new` says whether
-    /// formulas bring predicates that were not there.
+    /// Returns a run along the chain, or interpolants that refute it. `is_new` tells whether
+    /// formulas have new predicates.
     ///
     /// Paper: [CiGrMoTo14, Sect. 4].
     pub fn look(
@@ -42,7 +42,8 @@ impl<'t> Refiner<'t> {
         is_new: impl Fn(&[Term]) -> bool,
         run: &mut Run<'_>,
     ) -> Result<Chain, Stop> {
-        // Where interpolants along the cubes have nothing new, those of all runs of that length may.
+        // If the interpolants along the cubes have no new predicates, try all runs of the same
+        // length.
         for with_cubes in [true, false] {
             let parts = self.parts(chain, with_cubes);
             let mut solver = run.backend.solver(self.terms)?;
@@ -70,7 +71,7 @@ impl<'t> Refiner<'t> {
         ))
     }
 
-    /// The formulas of the chain: a state and the step behind it, and the last state.
+    /// The formulas of the chain: each state with the step after it, and the last state.
     fn parts(&self, chain: &[Cube], with_cubes: bool) -> Vec<Term> {
         let terms = self.terms;
         let last = chain.len() - 1;

@@ -31,7 +31,7 @@ pub enum Kind {
     Copy(Symbol),
     /// Any other case distinction.
     Data,
-    /// Conditions that may overlap: a state has every value whose condition holds.
+    /// Conditions that may overlap: a state has every value whose condition it satisfies.
     Relation,
 }
 
@@ -45,7 +45,7 @@ pub struct Alpha {
 }
 
 impl Alpha {
-    /// No variables: everything is one abstract state.
+    /// The relation without variables: a single abstract state.
     pub fn new() -> Alpha {
         Alpha::default()
     }
@@ -87,7 +87,7 @@ impl Alpha {
         true
     }
 
-    /// Adds a copy of a variable of an enumeration or of truth values; false for other sorts.
+    /// Adds a copy of a Boolean or enumeration variable; false for other sorts, or if it is known.
     pub fn add_copy(&mut self, terms: &Terms, symbol: Symbol) -> bool {
         let variable = terms.var(symbol);
         let (labels, meanings) = match terms.symbol_sort(symbol) {
@@ -156,7 +156,7 @@ impl Alpha {
         predicates.filter(|v| v.kind == Kind::Predicate).count()
     }
 
-    /// Whether an atom is a value of some variable.
+    /// Whether an atom or its negation is the meaning of some value.
     pub fn knows(&self, terms: &Terms, atom: Term) -> bool {
         self.known.contains_key(&terms.strip_not(atom).0) || self.known.contains_key(&atom)
     }
@@ -212,7 +212,7 @@ impl Alpha {
         }
     }
 
-    /// Two copied variables have the same value.
+    /// The set of abstract states in which two copied variables have the same value.
     fn equal_copies(&self, terms: &Terms, m: &mut Manager, a: Term, b: Term) -> Option<Bdd> {
         let copy = |t: Term| {
             self.variables.iter().position(|v| match v.kind {

@@ -46,9 +46,9 @@ impl Block {
 
 /// Conditions of a command on states before and after it, beyond its assignments.
 struct Conditions {
-    /// Conditions on the current state, and on chosen or next values.
+    /// Conditions on the current state, inputs and next values.
     all: Vec<Term>,
-    /// Those that abstract values do not express.
+    /// Those that abstract values do not express exactly.
     inexact: Vec<Term>,
     /// The same with consequences of the guard for single variables substituted: they connect
     /// variables.
@@ -265,7 +265,7 @@ impl<'t> Abstractor<'_, 't> {
     }
 }
 
-/// The states in which a variable has one of some values now.
+/// The states in which a variable currently has one of the given values.
 fn values(
     m: &mut Manager,
     space: &sectile_domains::bdd::Space,

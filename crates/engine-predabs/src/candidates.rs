@@ -60,7 +60,7 @@ impl Spurious<'_, '_> {
 }
 
 impl<'t> Cegar<'_, 't> {
-    /// Adds predicates that exclude the path; false if there are none.
+    /// Adds predicates that exclude the path; returns false if there are none.
     pub(crate) fn refine(
         &mut self,
         spurious: Spurious<'_, 't>,

@@ -1,4 +1,4 @@
-//! The loop: abstract, search, analyse the counterexample, refine.
+//! The refinement loop: abstract, search, analyse the counterexample, refine.
 
 use crate::alpha::{Alpha, Kind};
 use crate::candidates::Spurious;
@@ -25,9 +25,9 @@ pub struct Cegar<'q, 't> {
     pub(crate) config: Config,
     pub(crate) prover: Prover<'t>,
     pub(crate) transformers: Transformers<'t>,
-    /// Predicates in the order of their discovery.
+    /// Predicates in order of discovery.
     pub predicates: Vec<Term>,
-    /// Refinements so far.
+    /// Number of refinements so far.
     pub rounds: u64,
     drawing: Drawing,
 }

@@ -18,9 +18,9 @@ pub enum CouAnal {
     Real,
     /// No run does.
     Spurious {
-        /// The set `Y = X_i` without a state before it, and the position `i`.
+        /// The set `Y = X_i` that has no predecessors, and its position `i`.
         last: (usize, Term),
-        /// All sets, from the end on.
+        /// All sets, from the end of the path to its beginning.
         back: BackwardSets,
     },
 }
@@ -87,8 +87,8 @@ impl<'t> Question<'t> {
 }
 
 impl<'t> Cegar<'_, 't> {
-    /// The predicates of the printed analysis; `None` if a run may pass the abstract states of the
-    /// path, or if there is no new predicate.
+    /// The predicates from the analysis in the paper; `None` if a run may pass through the abstract
+    /// states of the path, or if there is no new predicate.
     pub(crate) fn through_states(
         &mut self,
         spurious: Spurious<'_, 't>,

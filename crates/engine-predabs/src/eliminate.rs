@@ -229,7 +229,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(result)
     }
 
-    /// All values of some variables.
+    /// All tuples of values of some variables.
     fn value_tuples(&self, block: &[usize]) -> Vec<Vec<usize>> {
         let mut all = vec![Vec::new()];
         for &variable in block {
@@ -271,7 +271,7 @@ impl<'t> Abstractor<'_, 't> {
         Ok(transition)
     }
 
-    /// Substitution, then elimination for the blocks that are left.
+    /// Substitution first, then elimination for the remaining blocks.
     ///
     /// Paper: [BeGrLa, Sect. 4.3, "Using substitutions"].
     pub fn by_substitution_first(

@@ -52,7 +52,7 @@ impl Condition {
         }
     }
 
-    /// Whether a value meets it.
+    /// Whether a value satisfies it.
     pub fn holds(&self, value: usize) -> bool {
         self.values.contains(&value) != self.negated
     }
@@ -66,7 +66,7 @@ pub fn bdd2f(alpha: &Alpha, m: &mut Manager, set: Bdd) -> Rc<Formula> {
     convert(alpha, m, set, &mut done)
 }
 
-/// Guards or their negations, and the formula of the states that have them.
+/// Guards or their negations, and the formula of the states that satisfy them.
 pub type GuardCase = (Vec<Term>, Rc<Formula>);
 
 impl AbstractSystem<'_> {

@@ -10,7 +10,7 @@ pub enum Method {
     Auto,
     /// Pairs of abstract states, and of sets of them, are eliminated from the full relation.
     Elimination,
-    /// Only from reachable states, and only single values as targets.
+    /// Only from reachable states, with single values as targets.
     Literals,
     /// Elimination for every block of a partition of the abstract variables, given by positions.
     Partition(Vec<Vec<usize>>),
@@ -34,18 +34,18 @@ impl Method {
     }
 }
 
-/// A method with its switches.
+/// A method, with switches for its optional parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The method.
     pub method: Method,
     /// Values over variables that a command does not change stay without a query.
     pub independence: bool,
-    /// Values that exclude each other are found beforehand.
+    /// Values that exclude each other are found first.
     pub dependences: bool,
-    /// Next values that are always the same are found beforehand.
+    /// Constant next values are found first.
     pub constants: bool,
-    /// Whole sets of pairs are tried before their elements.
+    /// Sets of pairs are tried before single pairs.
     pub sets: bool,
     /// If values overlap, as few next states are kept as simulation needs.
     pub fewest: bool,
@@ -79,7 +79,7 @@ impl Recipe {
         }
     }
 
-    /// Switches a part off by its name; false if there is none.
+    /// Switches a part off by name; returns false if there is no such part.
     pub fn without(&mut self, part: &str) -> bool {
         match part {
             "independence" => self.independence = false,

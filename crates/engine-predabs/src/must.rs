@@ -10,15 +10,15 @@ use std::collections::BTreeSet;
 
 /// The steps between some abstract states.
 ///
-/// Paper: [BeGrLa, Sect. 1]: in modal transition systems, may-transitions are a superset of what a
-/// system does and must-transitions a subset.
+/// Paper: [BeGrLa, Sect. 1]: in modal transition systems, may-transitions are a superset of the
+/// steps of a system, and must-transitions a subset.
 #[derive(Clone, Debug, Default)]
 pub struct MustSteps {
     /// The abstract states.
     pub states: Vec<Tuple>,
-    /// Steps that some state may take: source, command, target, by position.
+    /// Steps that some state may take, as positions of source, command and target.
     pub may: BTreeSet<(usize, usize, usize)>,
-    /// Steps that every state of the source takes.
+    /// Steps that every state of the source can take.
     pub must: BTreeSet<(usize, usize, usize)>,
     /// The abstract states that contain a reachable state: initial ones, and those reached by must
     /// steps.

@@ -15,7 +15,7 @@ const LARGEST: usize = 120;
 pub(crate) struct Drawing {
     numbers: BTreeMap<Tuple, usize>,
     next: usize,
-    /// Whether the states of this round have numbers.
+    /// Whether the states of this round are numbered.
     drawn: bool,
 }
 
@@ -51,7 +51,7 @@ impl Drawing {
         run.tell(Event::Picture(Box::new(picture)));
     }
 
-    /// The numbers of the states of a path; their positions if they are not drawn.
+    /// The numbers of the states of a path, or their positions if there is no picture.
     pub fn path(&self, path: &AbstractPath) -> Vec<usize> {
         let states = path.states.iter().enumerate();
         let known = |(k, s): (usize, &Tuple)| match self.drawn {

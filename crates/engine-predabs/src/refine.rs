@@ -19,13 +19,13 @@ pub enum Analysis {
     Spurious(Needed),
 }
 
-/// The conditions of a path that exclude every run along it: guards of every step.
+/// For every step of a path, guards that together exclude every run along the path.
 pub type Needed = Vec<Vec<Term>>;
 
-/// A path read backwards.
+/// The sets of a backward analysis of a path.
 #[derive(Clone, Debug, Default)]
 pub struct BackwardSets {
-    /// Sets with their positions, from the end on.
+    /// Sets with their positions, from the end of the path to its beginning.
     pub sets: Vec<(usize, Term)>,
     /// The accelerated parts of the path, by their positions.
     pub loops: Vec<(usize, usize)>,
@@ -58,8 +58,8 @@ impl<'t> Question<'t> {
 
     /// Whether some run takes the commands of a path to a bad state.
     ///
-    /// Paper: [BeGrLa, Lemma 5], decided by one query; all runs along the commands count, whatever
-    /// abstract states they pass.
+    /// Paper: [BeGrLa, Lemma 5], decided by one query. All runs along the commands count, whether
+    /// or not they pass through the abstract states of the path.
     pub fn analyse(
         &self,
         path: &AbstractPath,
@@ -88,7 +88,7 @@ impl<'t> Question<'t> {
             Answer::Unsat(refutation) => refutation.core().into_iter().collect(),
             Answer::Unknown(why) => return Err(why.into()),
         };
-        // Fewer guards make fewer predicates: each is dropped if the rest suffices.
+        // Fewer guards give fewer predicates: each guard is dropped if the rest suffices.
         let mut needed: Vec<Term> = core.into_iter().collect();
         let mut kept = 0;
         while kept < needed.len() {

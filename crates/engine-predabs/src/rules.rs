@@ -1,4 +1,4 @@
-//! Deduction: proof obligations of the rules, and the backward procedure.
+//! Deduction: the proof obligations of the rules, and the backward procedure.
 
 use crate::parts::Parts;
 use crate::prover::Prover;
@@ -32,7 +32,7 @@ pub enum Discharge {
 }
 
 impl Obligation {
-    /// The obligation that a claim follows from a premise.
+    /// The obligation that a premise implies a claim.
     pub fn new(name: impl Into<String>, premise: Term, claim: Term) -> Obligation {
         let name = name.into();
         Obligation {
@@ -163,20 +163,20 @@ pub fn discharge(
 /// The result of the backward procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backward {
-    /// The set did not change any more after this many iterations.
+    /// A fixpoint was reached.
     Fixpoint {
-        /// The greatest inductive set inside the first one.
+        /// The greatest inductive subset of the first set.
         set: Term,
         /// The number of iterations.
         iterations: usize,
     },
-    /// It did not converge within the bound.
+    /// The set after `bound` iterations, which is not yet a fixpoint.
     Open(Term),
 }
 
-/// Removes states that may leave the set, until there are none.
+/// Removes states that may leave the set, until a fixpoint.
 ///
-/// Paper: [BeGrLa, Sect. 3]. Starting inside a known invariant is sound and needs fewer steps.
+/// Paper: [BeGrLa, Sect. 3]. Starting with a known invariant is sound and needs fewer steps.
 pub fn backward<'t>(
     terms: &'t Terms,
     system: &'t Model,

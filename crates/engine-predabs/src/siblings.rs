@@ -45,7 +45,7 @@ pub fn siblings(terms: &Terms, system: &Model, predicate: Term) -> Vec<Term> {
     found
 }
 
-/// Different indices for every process, in order.
+/// All choices of different indices for the processes, in order.
 fn choices(system: &Model, about: &[Process]) -> Vec<Vec<i64>> {
     let mut choices: Vec<Vec<i64>> = vec![Vec::new()];
     for (family, _) in about {

@@ -19,13 +19,13 @@ pub struct AbstractSystem<'t> {
     within: Term,
     /// The abstraction relation.
     pub alpha: Alpha,
-    /// Owns the sets.
+    /// The manager of the sets.
     pub manager: Manager,
     /// The abstract initial states.
     pub initial: Bdd,
     /// The abstract transitions, in the order of the commands.
     pub transitions: Vec<Transition>,
-    /// Encodings of abstract states.
+    /// All valid encodings of abstract states.
     pub valid: Bdd,
     /// Possible initial values of groups of variables, by their positions.
     groups: BTreeMap<Vec<usize>, Option<Bdd>>,
@@ -34,7 +34,7 @@ pub struct AbstractSystem<'t> {
 /// The reached states, in layers by the number of steps.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// New states of each step.
+    /// The new states of each step.
     pub layers: Vec<Bdd>,
     /// All of them.
     pub all: Bdd,
@@ -359,7 +359,7 @@ impl<'t> AbstractSystem<'t> {
         self.alpha.concrete(terms, &mut self.manager, set)
     }
 
-    /// The abstract states of a state formula, exactly if its atoms are values.
+    /// The abstract states of a state formula, if all its atoms are meanings of values.
     pub fn exact(&mut self, terms: &Terms, formula: Term) -> Option<Bdd> {
         let set = self.alpha.exact(terms, &mut self.manager, formula)?;
         Some(self.manager.and(set, self.valid))

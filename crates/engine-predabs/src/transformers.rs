@@ -1,4 +1,4 @@
-//! The predicate transformers: states before and after a step.
+//! Predicate transformers: preconditions and postconditions of commands.
 
 use sectile_base::Budget;
 use sectile_engine::Stop;
@@ -37,7 +37,7 @@ impl<'t> Transformers<'t> {
         self.pre_with(command, &command.guards, target)
     }
 
-    /// The same with some of the guards only: a larger set.
+    /// The same with only some of the guards, which gives a larger set.
     pub fn pre_with(
         &mut self,
         command: &Command,
@@ -116,7 +116,7 @@ impl<'t> Transformers<'t> {
     }
 }
 
-/// The assigned values, for the next values of the variables.
+/// Maps the next values of variables to the assigned values.
 pub fn updates(terms: &Terms, command: &Command) -> Substitution {
     let updates = command.updates.iter();
     updates.map(|u| (terms.next(u.symbol), u.value)).collect()

@@ -28,7 +28,7 @@ pub enum Effect {
     Open,
 }
 
-/// An abstract transition, for one concrete one.
+/// The abstract transition for one command.
 ///
 /// Paper: [BeGrLa, Sect. 4.3]: there is one abstract transition for every concrete one, so that
 /// traces can be compared.
@@ -78,7 +78,7 @@ pub struct Abstractor<'a, 't> {
     pub within: Term,
     /// Answers queries.
     pub prover: &'a mut Prover<'t>,
-    /// Owns the sets.
+    /// The manager of the sets.
     pub manager: &'a mut Manager,
 }
 
@@ -262,7 +262,7 @@ impl<'t> Abstractor<'_, 't> {
         map
     }
 
-    /// The variable and its value, if a sum of one variable is zero.
+    /// The variable and its value, if a sum with one variable is zero.
     fn number(&self, sum: Term) -> Option<(Term, Term)> {
         let sum = self.terms.linear(sum);
         let [(variable, factor)] = sum.monomials() else {
@@ -338,7 +338,7 @@ impl<'t> Abstractor<'_, 't> {
         used.iter().any(chosen)
     }
 
-    /// The relation that an effect is.
+    /// The relation of an effect.
     pub(crate) fn effect(&mut self, variable: usize, effect: Effect) -> Bdd {
         let space = self.alpha.space();
         let m = &mut *self.manager;
@@ -362,7 +362,7 @@ impl<'t> Abstractor<'_, 't> {
         m.or_all(cases)
     }
 
-    /// The simple effect that a relation has on a variable, if it has one.
+    /// The simple effect of a relation on a variable, if there is one.
     pub(crate) fn recognised(&mut self, found: Bdd, variable: usize) -> Effect {
         let size = self.alpha.space().size(variable);
         let same_size = |other: &usize| self.alpha.space().size(*other) == size;

@@ -5,7 +5,7 @@ use sectile_engine::NodeId;
 use sectile_terms::{Term, Value};
 use std::rc::Rc;
 
-/// Values of a relation's variables and inputs at which it leads from one node to another.
+/// Values of a relation's variables and inputs for which it leads from one node to another.
 pub type Witness = Rc<[Value]>;
 
 /// A node with its label; the background of the run is added implicitly.
@@ -14,7 +14,7 @@ pub type Node = sectile_engine::Node<Own>;
 /// A relation of an edge.
 pub type Arc = sectile_engine::Arc<RelationId, Witness>;
 
-/// An abstraction.
+/// An abstraction graph.
 ///
 /// Paper: [BrDrFiWe07, Def. 1].
 pub type Abstraction = sectile_engine::Abstraction<Own, RelationId, Witness>;

@@ -1,4 +1,4 @@
-//! Bypassing: a relation into a node is composed with every relation that leaves it.
+//! Bypassing: removes a node by composing the relations that enter it with those that leave it.
 
 use crate::abstraction::{Arc, Ghost};
 use crate::config::Bypass;
@@ -90,7 +90,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The composition, with inputs eliminated that determine no next value.
+    /// The composition, after eliminating inputs that no assignment uses.
     fn composed(
         &mut self,
         first: RelationId,

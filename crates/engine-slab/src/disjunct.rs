@@ -17,9 +17,9 @@ pub struct Disjunct<'q, 't> {
     pub question: &'q Question<'q, 't>,
     /// The disjunct.
     pub error: Term,
-    /// The choice of an initial state.
+    /// The relation that chooses an initial state.
     pub start: RelationId,
-    /// The commands, in the order in which paths prefer them.
+    /// The commands in order of preference on paths.
     pub order: Vec<RelationId>,
     /// Maximum number of refinements.
     pub most: u64,
@@ -96,8 +96,8 @@ impl<'t> Disjunct<'_, 't> {
         }
     }
 
-    /// Replaces the inner node by one for every combination of values of the control variables
-    /// that the error mentions, if there are not too many.
+    /// Splits the inner node by the values of the control variables in the error: one node for each
+    /// combination, unless there are too many.
     fn split_up_front(
         &self,
         search: &mut Search<'_, 't>,
@@ -108,7 +108,7 @@ impl<'t> Disjunct<'_, 't> {
         let terms = self.question.terms;
         let mut labels: Vec<Vec<Term>> = vec![Vec::new()];
         for (symbol, _) in terms.free_vars(self.error) {
-            // Control variables are those with few values.
+            // Control variables are the discrete ones with few values.
             let domain = search.discrete.domain(symbol).unwrap_or_default();
             let product = labels.len() * domain.len();
             if domain.is_empty() || product as u64 > self.question.config.up_front {

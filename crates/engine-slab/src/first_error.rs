@@ -111,7 +111,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         )))
     }
 
-    /// The loop of one disjunct.
+    /// Runs the loop of one disjunct.
     fn part(&mut self, index: usize, run: &mut Run<'_>) -> Result<Ended, Stop> {
         let error = self.errors[index];
         if self.errors.len() > 1 {
@@ -175,7 +175,7 @@ impl<'q, 't> FirstErrors<'q, 't> {
         Ok(())
     }
 
-    /// Tries the lemmas of a smaller instance.
+    /// Tries the lemmas of a smaller instance as candidates.
     fn transfer(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
         if self.question.lemmas.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The paper's initial abstraction.
+//! The initial abstraction of the paper: four nodes.
 
 use crate::abstraction::{Arc, Role};
 use crate::question::{Progress, Question};
@@ -10,8 +10,8 @@ use sectile_model::{Certificate, Model, Verdict};
 use sectile_terms::Term;
 
 impl Search<'_, '_> {
-    /// Paper: [BrDrFiWe07, Def. 2]: four nodes by the values of `init` and `error`, and four edges,
-    /// none of which enters an initial node or leaves an error node.
+    /// Paper: [BrDrFiWe07, Def. 2]: four nodes, one for each pair of values of `init` and `error`,
+    /// and four edges. No edge enters an initial node or leaves an error node.
     pub fn add_four_nodes(&mut self, system: &Model, error: Term, relations: &[RelationId]) {
         let terms = self.terms;
         let init = terms.and(system.init.iter().copied());
@@ -30,7 +30,7 @@ impl Search<'_, '_> {
 }
 
 impl Question<'_, '_> {
-    /// The loop from the paper's initial abstraction.
+    /// Runs the loop on the initial abstraction of the paper.
     pub fn as_in_the_paper(
         &self,
         progress: &mut Progress,

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A set of variables.
 pub type Variables = BTreeSet<Symbol>;
 
-/// A variable of a relation: current, next, or chosen at the step.
+/// A variable of a relation: current, next, or an input.
 type Occurrence = (Symbol, Stage);
 
 fn occurrences(terms: &Terms, t: Term) -> BTreeSet<Occurrence> {
@@ -42,7 +42,7 @@ pub fn enabling(terms: &Terms, relation: &Command) -> Variables {
     current(terms, conditions.flat_map(|&c| terms.free_vars(c)))
 }
 
-/// The current variables that matter for the next values of `wanted`.
+/// The current variables on which the next values of `wanted` depend.
 ///
 /// Paper: [BrDrFiWe07, Sect. 5], `depend_τ(X)`: the least `W` with `X' ⊆ W`, `vars(g_i) ⊆ W` for all
 /// guards, and `vars(t_i) ⊆ W` for all relations that share a variable with `W`.
@@ -172,7 +172,8 @@ impl Search<'_, '_> {
         };
         let all = relation.relations.iter().copied();
         let (dropped, kept): (Vec<Term>, Vec<Term>) = all.partition(|&t| dead(t));
-        // A relation may also mention the next value of an assigned variable: then it stays.
+        // Other relations may mention the next value of an assigned variable; the assignment then
+        // stays.
         let primed = terms.free_vars_of(&kept);
         let mut simpler = relation.clone();
         simpler.relations = kept;

@@ -7,7 +7,7 @@ use crate::search::Search;
 use sectile_engine::{NodeId, Stop, step_number};
 use sectile_terms::Term;
 
-/// A path of the abstraction: one relation between every two nodes.
+/// A path of the abstraction, with one relation between any two consecutive nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// The nodes.
@@ -28,18 +28,18 @@ impl Search<'_, '_> {
         Some(Path { nodes, relations })
     }
 
-    /// The label of a node at a position of an unrolled path.
+    /// The label of a node at a given position of an unrolled path.
     pub fn label_at(&self, n: NodeId, position: usize) -> Vec<Term> {
         let label = self.full_label(n);
         label.iter().map(|&p| self.at(p, position)).collect()
     }
 
-    /// A formula at a position of an unrolled path.
+    /// A formula at a given position of an unrolled path.
     pub fn at(&self, formula: Term, position: usize) -> Term {
         self.terms.at_step(formula, step_number(position))
     }
 
-    /// The conjuncts of the relation that leaves a position.
+    /// The conjuncts of the relation that leaves a given position.
     pub fn relation_at(&self, relation: RelationId, position: usize) -> Vec<Term> {
         let conjuncts = self.relations.get(relation).command.conjuncts(self.terms);
         conjuncts.iter().map(|&c| self.at(c, position)).collect()
@@ -66,7 +66,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The first position up to which the path from `first` is infeasible.
+    /// The first position up to which the path from `first` is infeasible, if any.
     fn extend_forward(
         &mut self,
         path: &Path,
@@ -77,7 +77,7 @@ impl Search<'_, '_> {
         self.extend(path, order)
     }
 
-    /// The last position from which the path to `last` is infeasible.
+    /// The last position from which the path to `last` is infeasible, if any.
     fn extend_backward(&mut self, path: &Path, last: usize) -> Result<Option<usize>, Stop> {
         let order = (0..=last).rev().map(|p| (p, (p < last).then_some(p)));
         self.extend(path, order)
@@ -89,7 +89,8 @@ impl Search<'_, '_> {
         path: &Path,
         order: impl Iterator<Item = (usize, Option<usize>)>,
     ) -> Result<Option<usize>, Stop> {
-        // Single nodes of the slice are feasible, and so are its edges if they were checked.
+        // Single nodes of the slice are feasible, and so are its edges if inconsistent ones are
+        // removed.
         let feasible = if self.config.inconsistent { 2 } else { 1 };
         self.in_scope(&[], |search| {
             for (added, (position, relation)) in order.enumerate() {

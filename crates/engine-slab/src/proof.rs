@@ -20,14 +20,14 @@ use sectile_solver::{Answer, Eliminator, Solver};
 use sectile_terms::{Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// The labels of removed nodes, by the reason.
+/// The labels of removed nodes, by reason.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// Reachable from an initial node when they were removed.
+    /// Nodes that were reachable from an initial node when they were removed.
     pub safe: Vec<(Vec<Term>, Vec<Ghost>)>,
-    /// Ghosts of the start node, which itself has no states.
+    /// Ghosts of the start node, which has no states itself.
     initial_ghosts: Vec<Ghost>,
-    /// Not reachable from an initial node.
+    /// Nodes that were not reachable from an initial node.
     pub unreachable: Vec<Vec<Term>>,
 }
 
@@ -56,7 +56,7 @@ impl Search<'_, '_> {
     pub fn disjunction(&mut self) -> Result<Term, Stop> {
         let terms = self.terms;
         let mut parts = Vec::new();
-        // A run that visits a ghost comes from a state before the first error.
+        // Only states before the first error have ghosts.
         let known = self.background.before_error();
         let eliminator = self.eliminator.as_mut();
         let mut states = |label: &[Term], ghost: &Ghost| {
@@ -171,7 +171,7 @@ fn merged_siblings(
     kept
 }
 
-/// The states of a ghost: those in its label that its relation reaches from the node's label.
+/// The states of a ghost: those in its label that its relation reaches from the label of the node.
 fn ghost_states(
     relations: &Relations<'_>,
     label: &[Term],

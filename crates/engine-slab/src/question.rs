@@ -24,9 +24,9 @@ pub struct Question<'q, 't> {
     pub bad: Term,
     /// The options.
     pub config: &'q Config,
-    /// Predicates of the user.
+    /// Predicates that the user gave.
     pub predicates: &'q [Term],
-    /// Candidates for lemmas, about any processes.
+    /// Candidates for lemmas, to be instantiated for all processes.
     pub lemmas: &'q [Term],
 }
 

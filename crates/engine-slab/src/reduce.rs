@@ -17,18 +17,18 @@ use sectile_terms::{Term, Terms};
 pub struct Reduction<'r, 't> {
     /// The store of all formulas.
     pub terms: &'t Terms,
-    /// What holds in every state by definition.
+    /// Formulas that hold in every state by definition.
     pub restrict: &'r [Term],
     /// The conjuncts of the invariant, in canonical form and closed under the symmetry.
     pub invariant: Vec<Term>,
     /// The conjuncts that must stay: the property.
     pub goals: &'r [Term],
-    /// Formulas that the symmetry maps to each other are kept or dropped together.
+    /// Formulas that are symmetric to each other are kept or dropped together.
     pub symmetry: &'r Symmetry<'t>,
 }
 
 impl<'t> Reduction<'_, 't> {
-    /// An inductive part of the invariant that contains the goals.
+    /// An inductive subset of the conjuncts that contains the goals.
     pub fn sufficient(
         &self,
         relations: &mut Relations<'t>,
@@ -93,7 +93,7 @@ impl<'t> Reduction<'_, 't> {
         }
     }
 
-    /// The conjuncts by orbit, and the orbit of each.
+    /// The conjuncts by orbit, and the orbit of each conjunct.
     fn orbits(&self) -> (Vec<Vec<Term>>, FxHashMap<Term, usize>) {
         let mut orbits = Vec::new();
         let mut of = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Refinement: a predicate that refutes a spurious path, and the split by it.
+//! Refinement: chooses a predicate that refutes a spurious path, and splits a node by it.
 
 use crate::path::Path;
 use crate::search::Search;
@@ -7,7 +7,7 @@ use sectile_solver::{Answer, Interpolation};
 use sectile_terms::{NativePrinter, Stage, Symbol, SymbolKind, Term, Value, evaluate};
 use std::collections::BTreeSet;
 
-/// A state of the last but one node of a spurious part, with the symbolic constants.
+/// A state of the last but one node of a spurious part, with the values of symbolic constants.
 type Sample = Vec<(Symbol, Value)>;
 
 /// The infeasible part of a path, cut before its last step.
@@ -170,7 +170,7 @@ impl Search<'_, '_> {
         evaluate(self.terms, formula, &of).ok()?.as_bool()
     }
 
-    /// Whether the last step is possible from a state where the formula holds.
+    /// Whether the last step is possible from a state that satisfies the formula.
     fn leaves(&mut self, cut: &Cut<'_>, formula: Term) -> Result<bool, Stop> {
         let (m, n) = (cut.path.nodes[cut.position()], cut.path.nodes[cut.last]);
         let relation = cut.path.relations[cut.position()];
@@ -242,7 +242,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The state from which the known concrete step of the last edge starts.
+    /// The start state of the known concrete step of the last edge.
     fn leaving_sample(&self, path: &Path, last: usize) -> Option<Sample> {
         let relation = path.relations[last - 1];
         let arcs = self.graph.arcs(path.nodes[last - 1], path.nodes[last]);
@@ -278,7 +278,7 @@ impl Search<'_, '_> {
         Some(self.terms.strip_not(literal).0)
     }
 
-    /// The interpolant of the part before and after the cut.
+    /// The interpolant between the parts before and after the cut.
     ///
     /// Paper: [BrDrFiWe07, Sect. 6.2]: of Γ1 and Γ2, over the variables at the cut.
     fn interpolant(
@@ -309,7 +309,7 @@ impl Search<'_, '_> {
         let terms = self.terms;
         self.in_scope(before, |search| {
             let Some(mut core) = search.core(&staged)? else {
-                // The background of the run was needed: take everything.
+                // The background is needed for the contradiction: keep all conjuncts.
                 return Ok(staged);
             };
             // Conjuncts with many variables give predicates with many: try to drop these first.
@@ -359,7 +359,8 @@ impl Search<'_, '_> {
         let Some(&atom) = known.or(candidates.first()) else {
             return interpolant;
         };
-        // A bound of a discrete variable is replaced by the value that the last step needs.
+        // Replaces a bound on a discrete variable by an equation with the value that the last step
+        // needs.
         match self.discrete.only_variable(self.terms, atom) {
             Some(symbol) if !self.discrete.is_discrete(self.terms, atom) => {
                 let found = leaving.iter().find(|(s, _)| *s == symbol);

@@ -13,14 +13,14 @@ use sectile_model::{Command, Model, Update};
 use sectile_terms::{Node, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeSet;
 
-/// A relation of a table.
+/// The index of a relation in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationId(pub usize);
 
 /// The origin of a relation, or of a part of a composed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The choice of an initial state.
+    /// The relation that chooses an initial state.
     Initial,
     /// A command of the system.
     Command(usize),
@@ -34,7 +34,8 @@ pub enum Origin {
 /// `t_i(V, V')`.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// Its conjuncts. In names, compositions are joined by `;`, and simplified ones end in `#`.
+    /// Its conjuncts. In names, compositions are joined by `;`, and simplified relations end in
+    /// `#`.
     pub command: Command,
     /// The original steps, in order.
     pub origin: Vec<Origin>,
@@ -47,7 +48,7 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Whether it only idles.
+    /// Whether it is the idling transition, or a composition of such.
     pub fn is_idle(&self) -> bool {
         self.origin.iter().all(|o| *o == Origin::Idle)
     }
@@ -89,7 +90,7 @@ impl<'t> Relations<'t> {
         self.variables.iter().chain(&self.rigid).copied()
     }
 
-    /// One relation.
+    /// The relation with an index.
     pub fn get(&self, id: RelationId) -> &Relation {
         &self.list[id.0]
     }
@@ -101,9 +102,9 @@ impl<'t> Relations<'t> {
         self.enter(normal, vec![Origin::Command(index)])
     }
 
-    /// Enters the idling transition: nothing changes.
+    /// Enters the idling transition, which changes nothing.
     ///
-    /// Paper: [BrDrFiWe07, Sect. 3]: it always belongs to the transitions.
+    /// Paper: [BrDrFiWe07, Sect. 3]: the transitions always include it.
     pub fn idle(&mut self) -> RelationId {
         let keep = |&symbol: &Symbol| Update {
             symbol,
@@ -114,7 +115,7 @@ impl<'t> Relations<'t> {
         self.enter(idle, vec![Origin::Idle])
     }
 
-    /// Enters the choice of an initial state as a step from nowhere.
+    /// Enters the choice of an initial state, as a step without a state before it.
     pub fn initial(&mut self, init: &[Term]) -> RelationId {
         let mut choice = Command::new("init", Span::default());
         choice.relations = init.iter().map(|&i| self.terms.prime(i)).collect();
@@ -204,7 +205,7 @@ impl<'t> Relations<'t> {
         (composed, origin)
     }
 
-    /// New names for all inputs of a relation.
+    /// Fresh names for all inputs of a relation.
     fn fresh_inputs(&self, id: RelationId) -> Substitution {
         let relation = &self.list[id.0];
         let inputs = &relation.scope[self.variables.len() + self.rigid.len()..];
@@ -218,7 +219,7 @@ impl<'t> Relations<'t> {
     }
 }
 
-/// Drops `v' = i` where `i` is an input that occurs nowhere else: such a next value is free.
+/// Drops `v' = i` where the input `i` occurs nowhere else: the next value of `v` is unconstrained.
 fn drop_free_updates(terms: &Terms, parts: &mut Command) {
     let mut uses: FxHashMap<Symbol, usize> = FxHashMap::default();
     let all = parts.guards.iter().copied();

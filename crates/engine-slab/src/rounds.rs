@@ -117,7 +117,7 @@ impl Search<'_, '_> {
         self.removed = Default::default();
     }
 
-    /// The label of a node in the words of the model.
+    /// The label of a node, printed with the names of the model.
     pub fn label_words(&self, n: NodeId) -> Vec<String> {
         let printer = NativePrinter::new(self.terms);
         let label = self.graph.node(n).label.iter();

@@ -15,9 +15,9 @@ use sectile_terms::{Stage, Symbol, Term, Terms, Value, evaluate};
 /// Formulas that are implicit in the labels of all nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Background {
-    /// Every state: restrictions of the model, and lemmas.
+    /// For every state: restrictions of the model, and lemmas.
     pub all: Vec<Term>,
-    /// Every state before the first error: no disjunct of the error holds.
+    /// For every state before the first error: negated disjuncts of the error.
     pub inner: Vec<Term>,
 }
 
@@ -28,22 +28,22 @@ impl Background {
     }
 }
 
-/// Counters of one property, over all its loops.
+/// Statistics of one property, over all its loops.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
-    /// Spurious paths that were analysed.
+    /// Number of spurious paths analysed.
     pub iterations: u64,
-    /// Nodes that were split.
+    /// Number of nodes split.
     pub splits: u64,
     /// Queries whether a relation leads from one node to another.
     pub edge_checks: u64,
     /// Of these, refuted by the syntactic test.
     pub quick: u64,
-    /// Edges that inherited a concrete step.
+    /// Number of edges that inherited a concrete step.
     pub inherited: u64,
-    /// Edges composed by bypassing.
+    /// Number of edges composed by bypassing.
     pub bypassed: u64,
-    /// Relations that were simplified.
+    /// Number of relations simplified.
     pub simplified: u64,
     /// Conjuncts removed by path slicing.
     pub left_out: u64,
@@ -59,13 +59,13 @@ pub struct Search<'s, 't> {
     pub config: &'s Config,
     /// All relations, with their preconditions.
     pub relations: &'s mut Relations<'t>,
-    /// The abstraction.
+    /// The abstraction graph.
     pub graph: Abstraction,
     /// The background of all labels.
     pub background: Background,
     /// Predicates used so far, in the order of discovery.
     pub vocabulary: IndexSet<Term>,
-    /// Predicates of the user, tried first.
+    /// Predicates of the user, which are tried first.
     pub prescribed: Vec<Term>,
     /// Splits chosen by the user: nodes by their numbers, and predicates.
     pub guide: Vec<(usize, Term)>,
@@ -131,7 +131,7 @@ impl<'s, 't> Search<'s, 't> {
         })
     }
 
-    /// The whole label of a node.
+    /// The label of a node, including the background.
     pub fn full_label(&self, n: NodeId) -> Vec<Term> {
         let node = self.graph.node(n);
         let mut label = Vec::new();
@@ -243,7 +243,7 @@ impl<'s, 't> Search<'s, 't> {
         self.config.syntactic && self.quick.contradictory(all)
     }
 
-    /// Whether the conjuncts about one state are consistent with the background.
+    /// Whether conjuncts over one state are consistent with the background.
     pub fn consistent(&mut self, conjuncts: &[Term]) -> Result<bool, Stop> {
         Ok(!self.is_contradictory(conjuncts) && self.is_satisfiable(conjuncts)?)
     }
@@ -253,14 +253,14 @@ impl<'s, 't> Search<'s, 't> {
         is_satisfiable(self.solver.as_mut(), assumptions, &self.budget)
     }
 
-    /// The value of a formula after a known concrete step.
+    /// The value of a formula after the known concrete step.
     pub fn holds_after(&mut self, arc: &Arc, formula: Term) -> Option<bool> {
         arc.witness()?;
         let before = self.relations.precondition(arc.relation, formula);
         self.holds_before(arc, before)
     }
 
-    /// The value of a formula before a known concrete step.
+    /// The value of a formula before the known concrete step.
     pub fn holds_before(&self, arc: &Arc, formula: Term) -> Option<bool> {
         let witness = arc.witness()?;
         let scope = &self.relations.get(arc.relation).scope;

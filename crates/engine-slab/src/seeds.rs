@@ -70,7 +70,8 @@ pub struct Seeds<'q, 't> {
 }
 
 impl<'t> Seeds<'_, 't> {
-    /// Finds lemmas, closed under symmetry; none if the family is too large or does not help.
+    /// Finds lemmas, closed under symmetry; none if there are too many candidates or the limit is
+    /// reached.
     pub fn find(
         &self,
         relations: &mut Relations<'t>,
@@ -134,7 +135,7 @@ impl<'t> Seeds<'_, 't> {
         Ok(Vec::new())
     }
 
-    /// One view for every control variable and every two of them, up to symmetry.
+    /// One view for every control variable and every pair of them, up to symmetry.
     fn views(&self) -> Vec<View> {
         let control: Vec<Symbol> = self
             .system
@@ -301,7 +302,7 @@ impl<'t> Seeds<'_, 't> {
         changed
     }
 
-    /// All facts.
+    /// All current facts.
     fn facts(&self, views: &[View]) -> Vec<(FactId, Term)> {
         let terms = self.terms;
         let mut facts = Vec::new();
@@ -330,7 +331,7 @@ impl<'t> Seeds<'_, 't> {
     }
 }
 
-/// Whether a fact is still claimed.
+/// Whether a fact has not been dropped.
 fn is_claimed(views: &[View], (view, row, pair): FactId) -> bool {
     match (pair, &views[view].rows[row]) {
         (None, row) => row.is_none(),
@@ -350,7 +351,7 @@ impl View {
         Some(row)
     }
 
-    /// The control variables have the values of a row.
+    /// The equations of the control variables with the values of a row.
     fn condition(&self, terms: &Terms, mut row: usize) -> Vec<Term> {
         let mut list = Vec::new();
         for (v, domain) in self.control.iter().zip(&self.domains).rev() {
@@ -387,7 +388,7 @@ fn families(terms: &Terms, system: &Model) -> FxHashMap<Symbol, usize> {
         .collect()
 }
 
-/// The difference of two numbers has one of the signs.
+/// The formula that the difference of two numbers has one of the signs.
 fn relation(terms: &Terms, x: Term, y: Term, signs: Signs) -> Term {
     match signs {
         LESS => terms.lt(x, y),

@@ -10,8 +10,8 @@ use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Term, Terms};
 use std::rc::Rc;
 
-/// The lower end of an interval, if there is one; strict ends exclude their value. Of two ends the
-/// larger one is tighter.
+/// The lower end of an interval, if any; the flag marks a strict bound. The larger of two ends is
+/// tighter.
 type End = Option<(Rat, bool)>;
 
 #[derive(Clone, Debug, Default)]
@@ -30,9 +30,9 @@ enum Reading {
     Range(usize, Interval),
     /// A linear form does not have this value.
     Other(usize, Rat),
-    /// One of these.
+    /// A disjunction of these.
     Clause(Rc<[Term]>),
-    /// All of these.
+    /// A conjunction of these.
     All(Rc<[Term]>),
     /// A truth value.
     Constant(bool),
@@ -59,7 +59,7 @@ pub struct Syntactic<'t> {
 }
 
 impl<'t> Syntactic<'t> {
-    /// A test over a store.
+    /// A test over a term store.
     pub fn new(terms: &'t Terms) -> Syntactic<'t> {
         Syntactic {
             terms,
@@ -165,7 +165,7 @@ impl<'t> Syntactic<'t> {
         last.map_or(Unit::Conflict, Unit::Forced)
     }
 
-    /// The truth value of a literal, as far as it is known.
+    /// The truth value of a literal, if known.
     fn known(&mut self, literal: Term) -> Option<bool> {
         let Reading::All(parts) = self.shape(literal) else {
             return self.known_alone(literal);

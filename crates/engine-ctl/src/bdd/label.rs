@@ -1,4 +1,4 @@
-//! Where the parts of a property hold among the reached states, and that as evidence.
+//! Labels the reached states with the parts of a property, and turns the labels into evidence.
 
 use super::reach::Reached;
 use super::stop;
@@ -12,7 +12,7 @@ use sectile_model::{
 use sectile_solver::Answer;
 use sectile_terms::Value;
 
-/// Evidence that a formula holds in all initial states, or in one of them; none if it does not.
+/// Evidence that a formula holds in all initial states, or in one of them; `None` if it does not.
 pub(crate) fn proof(
     task: &Task<'_>,
     reached: &mut Reached<'_>,
@@ -39,7 +39,8 @@ pub(crate) fn proof(
     };
     let sets = sets.iter().map(|&set| builder.node(set)).collect();
     let mut diagram = builder.diagram;
-    // Which values are looked at is told apart from the sets, which need not ask for all variables.
+    // The considered values of variables are recorded separately, because the sets need not depend
+    // on all variables.
     for (variable, values) in reached.open_values()? {
         let children = values.into_iter().map(|v| (v, Diagram::ALL)).collect();
         diagram.add(DiagramNode { variable, children });
@@ -51,7 +52,7 @@ pub(crate) fn proof(
     }))))
 }
 
-/// The states of a closed set in which the parts of a formula hold.
+/// For every part of a formula, the states of a closed set in which it holds.
 fn labels(
     finite: &mut Finite<'_>,
     formula: &NormalCtl,
@@ -80,7 +81,7 @@ fn labels(
     Ok(sets)
 }
 
-/// The states of a set from which all steps, or some step, lead into another one.
+/// The states of a set from which all steps, or some step, lead to another set.
 fn next(finite: &mut Finite<'_>, paths: Paths, within: Bdd, set: Bdd) -> Bdd {
     match paths {
         Paths::All => finite.all_next(within, set),
@@ -91,7 +92,7 @@ fn next(finite: &mut Finite<'_>, paths: Paths, within: Bdd, set: Bdd) -> Bdd {
     }
 }
 
-/// The least fixpoint.
+/// The least fixpoint for until.
 fn until(
     finite: &mut Finite<'_>,
     paths: Paths,
@@ -116,7 +117,7 @@ fn until(
     }
 }
 
-/// The greatest fixpoint for some path.
+/// The greatest fixpoint for weak until on some path.
 fn possibly(finite: &mut Finite<'_>, f: Bdd, g: Bdd, run: &Run<'_>) -> Result<Bdd, Stop> {
     let ends = finite.without_a_step(f);
     let fixed = finite.manager().or(g, ends);
@@ -163,7 +164,7 @@ fn initial_state(
     }
 }
 
-/// Makes nodes of sets.
+/// Converts sets to nodes of the diagram in the evidence.
 struct Builder<'b, 't> {
     finite: &'b Finite<'t>,
     diagram: Diagram,
@@ -171,7 +172,7 @@ struct Builder<'b, 't> {
 }
 
 impl Builder<'_, '_> {
-    /// The node of a set. The recursion goes down the variables.
+    /// The node of a set. The recursion depth is the number of variables.
     fn node(&mut self, set: Bdd) -> usize {
         let known = self.known.get(&set).copied();
         let Some((variable, cases)) = known.is_none().then(|| self.finite.cases(set)).flatten()

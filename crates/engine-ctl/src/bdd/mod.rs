@@ -1,14 +1,15 @@
 //! Fixpoints on decision diagrams: decides systems over finitely many values.
 //!
-//! Forwards first, until nothing new is reached; then the parts of the property are labelled from below, inside
-//! what is reached. With `reach=false` they are labelled among all states: what is reached is often a far
-//! more complicated set than those from which something can be reached. Numbers without a range begin with the values
-//! that the initial condition gives them, and get those to which steps lead, as long as these are few. The
-//! sets are the evidence, and a violation of a property of single states is a shortest run.
+//! First, the reachable states are computed forwards; then the parts of the property are labelled
+//! bottom-up within these states. With `reach=false`, all states are labelled, because the set of
+//! reachable states is often much more complicated than the sets of backward search. Integers
+//! without a range start with the values in the initial condition; values that steps lead to are
+//! added as long as they are few. The sets are the evidence, and a violation of a safety property
+//! is a shortest run.
 //!
 //! | what | where |
 //! |---|---|
-//! | the system as diagrams | `sectile_certify::finite`, which the checker uses too |
+//! | the system as diagrams | `sectile_certify::finite`, which the checker also uses |
 //! | values of numbers without a range, reached states | `reach` |
 //! | labels, evidence | `label` |
 //! | shortest runs | `run` |
@@ -30,11 +31,11 @@ use sectile_model::{NormalCtl, Task, Verdict};
 options! {
     /// The options of `bdd`.
     pub(crate) struct Config {
-        /// make no more nodes of decision diagrams than this
+        /// create at most this many nodes of decision diagrams
         nodes("nodes"): usize = 12_000_000,
-        /// look at no more than this many values of a number without a range
+        /// consider at most this many values of an integer without a range
         values("values"): usize = 64,
-        /// find the reached states first, and look at no others
+        /// compute the reachable states first, and consider no others
         reach("reach"): bool = true,
     }
 }
@@ -73,7 +74,7 @@ impl Engine for DecisionDiagrams {
     }
 }
 
-/// A system that is not finite, or whose diagrams are too large, has no verdict.
+/// The reason why a system is not decided: it is not finite, or its diagrams are too large.
 pub(crate) fn stop(why: NotFinite) -> Stop {
     match why {
         NotFinite::TooLarge => Exhausted::Memory.into(),
@@ -104,7 +105,7 @@ fn decide(task: &Task<'_>, config: &Config, run: &mut Run<'_>) -> Result<Verdict
         if violated {
             return run::shortest(task, &mut reached, run);
         }
-        // What is found with a few values of numbers is true whatever the others are.
+        // A result for some values of integers holds for all values.
         if let Some(proof) = label::proof(task, &mut reached, &positive, true, run)? {
             return Ok(Verdict::Holds(proof));
         }

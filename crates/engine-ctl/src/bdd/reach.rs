@@ -1,4 +1,4 @@
-//! The reached states, and the values that numbers without a range have in them.
+//! Computes the reachable states, and the values of integers without a range.
 
 use super::{Config, stop};
 use sectile_base::Rat;
@@ -8,31 +8,31 @@ use sectile_engine::{Run, Stop};
 use sectile_model::{Model, NormalCtl, NormalPart, Task};
 use sectile_terms::{Symbol, Term, Value};
 
-/// A search forwards.
+/// A forward search.
 pub(crate) struct Reached<'t> {
     task: &'t Task<'t>,
     pub system: &'t Model,
-    /// The formulas that decide which variables matter.
+    /// The state formulas of the property, which determine the relevant variables.
     formulas: Vec<Term>,
-    /// The states that violate a property of single states.
+    /// The states that violate a safety property.
     bad: Option<Term>,
     most_nodes: usize,
     most_values: usize,
     is_forwards: bool,
-    /// How many values are added at a time.
+    /// Number of values to add at a time.
     growth: i64,
     named: NamedValues,
     finite: Option<Finite<'t>>,
-    /// The reached states, or all.
+    /// The reachable states, or all states.
     pub set: Bdd,
-    /// The initial ones.
+    /// The initial states.
     pub initial: Bdd,
-    /// How often it was searched, each time with more values.
+    /// Number of searches, each with more values.
     pub rounds: u64,
 }
 
 impl<'t> Reached<'t> {
-    /// Nothing is reached yet.
+    /// Before the first search.
     pub fn new(
         task: &'t Task<'t>,
         system: &'t Model,
@@ -67,16 +67,16 @@ impl<'t> Reached<'t> {
         self.finite.as_mut().ok_or_else(missing)
     }
 
-    /// How many states are reached, as far as the variables that matter tell them apart.
+    /// The number of reachable states, over the relevant variables.
     pub fn states(&mut self) -> Result<u64, Stop> {
         let set = self.set;
         let count = self.finite()?.count(set);
-        // Beyond what fits it is only large.
+        // Larger numbers are capped.
         Ok(count.min(1e18) as u64)
     }
 
-    /// Finds all states that are reached with the values that are looked at now, if these are wanted;
-    /// tells whether one of them violates a property of single states.
+    /// Computes the reachable states for the values considered so far (all states if `reach` is
+    /// off). Returns whether one of them violates a safety property.
     pub fn search(&mut self, run: &mut Run<'_>) -> Result<bool, Stop> {
         let mut finite = Finite::new(
             self.task.terms,
@@ -108,7 +108,7 @@ impl<'t> Reached<'t> {
         Ok(violated)
     }
 
-    /// Looks at further values, where steps lead to such; tells whether there are any.
+    /// Adds values to which steps lead; returns whether there are any.
     pub fn look_at_more(&mut self) -> Result<bool, Stop> {
         let set = self.set;
         let outside = self.finite()?.leaving(set);
@@ -119,7 +119,7 @@ impl<'t> Reached<'t> {
         Ok(!outside.is_empty())
     }
 
-    /// Looks at one more value of a number, and at some behind it.
+    /// Adds a value of an integer, and some values beyond it.
     fn extend(&mut self, outside: &Outside, growth: i64) -> Result<(), Stop> {
         let name = self.task.terms.name(outside.symbol).to_string();
         let infinite = || stop(NotFinite::Values(outside.symbol, name));
@@ -137,7 +137,7 @@ impl<'t> Reached<'t> {
         }
     }
 
-    /// The numbers without a range, with the values that are looked at.
+    /// The integers without a range, with the considered values.
     pub fn open_values(&mut self) -> Result<Vec<(Symbol, Vec<Value>)>, Stop> {
         let symbols = self.finite()?.symbols();
         let open = symbols.filter(|(_, _, is_open)| *is_open);
@@ -145,7 +145,7 @@ impl<'t> Reached<'t> {
     }
 }
 
-/// A value and, if it is an integer beyond all others, the next ones in its direction.
+/// A value and, if it is an integer beyond all others, the next ones in the same direction.
 fn behind(values: &[Value], value: &Value, growth: i64) -> Vec<Value> {
     let mut found = vec![value.clone()];
     let Value::Int(number) = value else {

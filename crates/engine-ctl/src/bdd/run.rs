@@ -1,4 +1,4 @@
-//! A shortest run to a state that violates a property.
+//! Reconstructs a shortest run to a state that violates a property.
 
 use super::reach::Reached;
 use super::stop;
@@ -8,7 +8,7 @@ use sectile_model::{Certificate, Task, Verdict};
 use sectile_solver::Answer;
 use sectile_terms::{Symbol, Term, Value};
 
-/// Searches again, step by step, for a violation that is known to be there.
+/// Searches step by step for a violation that is known to exist.
 pub(crate) fn shortest(
     task: &Task<'_>,
     reached: &mut Reached<'_>,
@@ -19,7 +19,7 @@ pub(crate) fn shortest(
     let initial = reached.initial;
     let finite = reached.finite()?;
     let bad = finite.states_of(bad).map_err(stop)?;
-    // What is reached first in each step.
+    // The states that are first reached in each step.
     let mut rings = vec![initial];
     let mut set = initial;
     let mut last = finite.manager().and(initial, bad);
@@ -58,7 +58,7 @@ pub(crate) fn shortest(
     replayed(task, reached, &states, run)
 }
 
-/// The run along some states, with the values of all variables and inputs.
+/// The run through the given states, with the values of all variables and inputs.
 fn replayed(
     task: &Task<'_>,
     reached: &Reached<'_>,

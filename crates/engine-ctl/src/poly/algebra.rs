@@ -32,12 +32,12 @@ pub fn before<D: Domain>(
     }
 }
 
-/// Sets of states of a program, and its steps backwards. A set is a union of products: of controls,
-/// which are values of the discrete variables, and a set of numbers.
+/// Sets of states of a program, and backward steps. A set is a union of products; a product
+/// consists of controls (values of the discrete variables) and a set of numbers.
 ///
-/// Every set may be larger than it should be over the integers, as those of a [`Domain`] may.
+/// Over the integers, every set may be an over-approximation, like those of a [`Domain`].
 pub trait Algebra<D: Domain> {
-    /// One control or several.
+    /// One or several controls.
     type Controls: Clone;
     /// Sets of states.
     type Set: Clone + Default;
@@ -50,7 +50,7 @@ pub trait Algebra<D: Domain> {
     /// All states.
     fn all(&self) -> &Self::Set;
 
-    /// The states of some cubes.
+    /// The states of cubes.
     fn cubes(&self, cubes: &[StateCube<D>], budget: &Budget) -> Result<Self::Set, Exhausted>;
 
     /// The products of a set.
@@ -58,7 +58,7 @@ pub trait Algebra<D: Domain> {
     where
         D: 's;
 
-    /// The products of a set with some of these controls.
+    /// The parts of a set's products at given controls.
     fn products_at<'s>(
         &self,
         set: &'s Self::Set,
@@ -78,7 +78,7 @@ pub trait Algebra<D: Domain> {
         numbers: &D,
     ) -> Option<Self::Controls>;
 
-    /// The states of a product that are not in a set, in pieces.
+    /// The states of a product outside a set, in pieces.
     fn uncovered(
         &self,
         set: &Self::Set,
@@ -86,7 +86,7 @@ pub trait Algebra<D: Domain> {
         numbers: &D,
     ) -> Vec<(Self::Controls, D)>;
 
-    /// The states from which a case leads into a product.
+    /// The predecessors of a product by a case.
     fn before_case(
         &self,
         case: usize,
@@ -108,10 +108,10 @@ pub trait Algebra<D: Domain> {
     /// The set, and the number of widenings.
     fn grown<'g>(&self, growing: &'g Self::Growing) -> (&'g Self::Set, usize);
 
-    /// Controls as a formula.
+    /// The formula of controls.
     fn formula(&self, controls: &Self::Controls) -> Term;
 
-    /// The states of both.
+    /// The intersection.
     fn and(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, set) in self.products(a) {
@@ -125,7 +125,7 @@ pub trait Algebra<D: Domain> {
         Ok(result)
     }
 
-    /// The states of one or the other.
+    /// The union.
     fn or(&self, a: &Self::Set, b: &Self::Set) -> Self::Set {
         let mut result = a.clone();
         for (controls, set) in self.products(b) {
@@ -134,7 +134,7 @@ pub trait Algebra<D: Domain> {
         result
     }
 
-    /// The states of the first that are not in the second.
+    /// The difference.
     fn minus(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, set) in self.products(a) {
@@ -146,7 +146,7 @@ pub trait Algebra<D: Domain> {
         Ok(result)
     }
 
-    /// Whether all states of the second are in the first.
+    /// Whether the second set is a subset of the first.
     fn includes(&self, a: &Self::Set, b: &Self::Set, budget: &Budget) -> Result<bool, Exhausted> {
         for (controls, set) in self.products(b) {
             budget.poll_for(D::EFFORT)?;
@@ -158,7 +158,7 @@ pub trait Algebra<D: Domain> {
         Ok(true)
     }
 
-    /// The states from which some step leads into a set.
+    /// The predecessors of a set.
     fn before(&self, set: &Self::Set, side: Side, budget: &Budget) -> Result<Self::Set, Exhausted> {
         let mut result = Self::Set::default();
         for (controls, numbers) in self.products(set) {
@@ -172,7 +172,7 @@ pub trait Algebra<D: Domain> {
         Ok(result)
     }
 
-    /// Adds a set; false if all its states are known.
+    /// Adds a set; returns false if all its states are known.
     fn grow(&self, growing: &mut Self::Growing, set: &Self::Set) -> bool {
         let mut grows = false;
         for (controls, numbers) in self.products(set) {

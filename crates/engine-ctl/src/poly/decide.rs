@@ -115,9 +115,9 @@ fn found_in<D: Domain, A: Algebra<D>>(
 }
 
 enum Shown<S> {
-    /// With the states of the negation.
+    /// The property holds; with the states of its negation.
     Holds(S),
-    /// With the states of the property.
+    /// The property is violated; with its states.
     Violated(S),
     Neither,
 }

@@ -14,7 +14,7 @@ use sectile_terms::Term;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 
-/// A system backwards, with sets of controls as diagrams.
+/// Backward steps, with sets of controls as diagrams.
 pub struct Diagrams<'b, D: Domain> {
     program: &'b Program<'b, D>,
     space: Space,
@@ -71,7 +71,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         Ok(diagrams)
     }
 
-    /// The diagrams.
+    /// The manager of the diagrams.
     pub fn manager(&self) -> Ref<'_, Manager> {
         self.manager.borrow()
     }
@@ -82,7 +82,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         cases.map(|c| (c.relation, c.guarded.as_ref())).collect()
     }
 
-    /// A variable has one of these values.
+    /// The controls in which a variable has one of the given values.
     fn values(&self, m: &mut Manager, variable: usize, values: u64, next: bool) -> Bdd {
         let chosen = (0..self.space.size(variable)).filter(|v| values >> v & 1 == 1);
         let each: Vec<Bdd> = chosen
@@ -91,7 +91,7 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         m.or_all(each)
     }
 
-    /// The controls that pass tests.
+    /// The controls that satisfy tests.
     fn tests(&self, m: &mut Manager, tests: &[Test]) -> Bdd {
         let mut result = self.space.valid(m, false);
         for test in tests {
@@ -124,7 +124,8 @@ impl<'b, D: Domain> Diagrams<'b, D> {
         result
     }
 
-    /// A set of controls as a formula, shared parts once. The depth is the number of variables.
+    /// A set of controls as a formula that shares subformulas. The recursion depth is the number of
+    /// variables.
     fn formula_of(&self, m: &mut Manager, controls: Bdd) -> Term {
         let terms = self.program.terms;
         let Some(level) = m.level(controls) else {

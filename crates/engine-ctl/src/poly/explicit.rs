@@ -1,4 +1,5 @@
-//! Explicit control: for every value of the discrete variables a union of sets of numbers.
+//! The algebra with explicit control: for each combination of discrete values, a union of sets of
+//! numbers.
 
 use crate::formulas::control_formula;
 use crate::poly::algebra::{Algebra, Side, before};
@@ -16,7 +17,7 @@ use sectile_terms::Term;
 pub struct Explicit<'b, D: Domain> {
     program: &'b Program<'b, D>,
     all: Region<D>,
-    /// The values of each discrete variable, as bits.
+    /// The possible values of each discrete variable, as bits.
     values: Vec<u64>,
     restrict: Vec<StateCube<D>>,
     /// For every case, the points for which values can be chosen that make it possible.

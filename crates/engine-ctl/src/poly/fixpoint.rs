@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 /// Computes the states of formulas.
 pub struct Fixpoints<'f, D: Domain, A: Algebra<D>> {
-    /// The system backwards.
+    /// The representation of sets, with backward steps.
     pub algebra: &'f A,
     /// When to widen and when to stop.
     pub limits: Limits,
@@ -45,7 +45,7 @@ impl From<Exhausted> for Missing {
 }
 
 impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
-    /// Nothing done yet.
+    /// Before the first computation.
     pub fn new(algebra: &'f A, limits: Limits, budget: &'f Budget) -> Fixpoints<'f, D, A> {
         Fixpoints {
             algebra,
@@ -95,14 +95,14 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         self.algebra.minus(all, &leaving, self.budget)
     }
 
-    /// The states in which no step is possible, and perhaps others.
+    /// The states without a step, and perhaps others.
     fn stuck(&self) -> Result<A::Set, Exhausted> {
         let all = self.algebra.all();
         let moving = self.algebra.before(all, Side::Inside, self.budget)?;
         self.algebra.minus(all, &moving, self.budget)
     }
 
-    /// The least fixpoint, with widening.
+    /// The least fixpoint for some path, with widening.
     ///
     /// Paper: [YaMe, Sect. 2.0.1]: approximate fixpoints, by widening.
     fn some_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
@@ -113,7 +113,7 @@ impl<'f, D: Domain, A: Algebra<D>> Fixpoints<'f, D, A> {
         Ok(set.clone())
     }
 
-    /// The least fixpoint for all paths: rounds, each widened.
+    /// The least fixpoint for all paths: in rounds, each with widening.
     fn all_until(&mut self, f: &A::Set, g: &A::Set) -> Result<A::Set, Exhausted> {
         let moving = self.some_next(self.algebra.all())?;
         let f = self.algebra.and(f, &moving, self.budget)?;

@@ -1,4 +1,4 @@
-//! Sets of states as pairs: a decision diagram over the discrete variables, a set of numbers.
+//! Sets of states as pairs of a decision diagram over the discrete variables and a set of numbers.
 
 use sectile_domains::bdd::{Bdd, Manager};
 use sectile_domains::domain::Domain;
@@ -36,7 +36,7 @@ impl<D: Domain> Pairs<D> {
         controls
     }
 
-    /// Adds states, and returns the controls at which no set contains them already.
+    /// Adds states; returns the controls at which no set contained them.
     pub fn add(&mut self, m: &mut Manager, controls: Bdd, set: D) -> Bdd {
         let fresh = self.unknown(m, controls, &set);
         if fresh == Bdd::FALSE {
@@ -58,7 +58,7 @@ impl<D: Domain> Pairs<D> {
         fresh
     }
 
-    /// The states of a product that are not in the set, in pieces.
+    /// The states of a product outside the set, in pieces.
     pub fn uncovered(&self, m: &mut Manager, controls: Bdd, set: &D) -> Vec<(Bdd, D)> {
         let mut rest = vec![(controls, set.clone())];
         for (there, other) in &self.list {

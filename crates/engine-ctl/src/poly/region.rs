@@ -21,7 +21,7 @@ impl<D> Default for Region<D> {
 }
 
 impl<D: Domain> Region<D> {
-    /// Adds states; false if a set with the same control contains them already.
+    /// Adds states; false if one set at the same control contains them already.
     pub fn add(&mut self, control: &Control, set: D) -> bool {
         let place = self.cells.entry(control.clone()).or_default();
         if place.iter().any(|s| s.includes(&set)) {
@@ -32,7 +32,7 @@ impl<D: Domain> Region<D> {
         true
     }
 
-    /// The sets of numbers with a control.
+    /// The sets of numbers at a control.
     pub fn at(&self, control: &Control) -> &[D] {
         self.cells.get(control).map_or(&[], Vec::as_slice)
     }

@@ -14,13 +14,13 @@ use std::collections::BTreeSet;
 /// Paper: [YaMe, Table 1].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Nodes of its decision diagrams.
+    /// Number of nodes of its decision diagrams.
     pub nodes: usize,
-    /// Sets of numbers.
+    /// Number of sets of numbers.
     pub polyhedra: usize,
-    /// Equations and inequalities of these sets.
+    /// Number of equations and inequalities of these sets.
     pub constraints: usize,
-    /// Diagrams, each with the sets of numbers that belong to it.
+    /// Number of diagrams, each with the sets of numbers that belong to it.
     pub disjuncts: usize,
 }
 
@@ -44,7 +44,7 @@ pub struct Sizes {
     pub space: Size,
     /// The initial states.
     pub initial: Size,
-    /// The steps: the next value of every number is one equation.
+    /// The steps; the next value of every number counts as one equation.
     pub steps: Size,
 }
 

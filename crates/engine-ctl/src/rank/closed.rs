@@ -92,7 +92,7 @@ impl Part<'_> {
     }
 }
 
-/// Adds the function of a node, whose unknowns begin at `base`, after a transition.
+/// Adds the function of a node, whose unknowns start at `base`, after a transition.
 fn add_after(form: &mut Form, transition: &Transition, variables: usize, base: usize) {
     for (v, value) in transition.next.iter().enumerate() {
         for (point, c) in &value.terms {

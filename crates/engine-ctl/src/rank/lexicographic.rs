@@ -64,7 +64,7 @@ impl Ranker<'_> {
             };
             let across = left.iter().filter(|t| !inside(t)).count();
             if across > 0 {
-                // A step to another component never comes back.
+                // A step to another component never returns.
                 for (node, list) in ranking.iter_mut().enumerate() {
                     let place = i64::try_from(components[node]).unwrap_or(i64::MAX);
                     list.push(Function::number(Rat::from(place)));
@@ -88,7 +88,8 @@ impl Ranker<'_> {
         Ok(Ranked::All(ranking))
     }
 
-    /// The number of the strongly connected component of every node; steps lead to smaller ones.
+    /// The number of the strongly connected component of every node; steps never lead to larger
+    /// numbers.
     fn components(&self, left: &[usize]) -> Vec<usize> {
         let mut graph = Digraph::new(self.nodes);
         for &t in left {
@@ -298,7 +299,7 @@ impl Ranker<'_> {
     }
 }
 
-/// The function of a node, whose unknowns begin at `base`, before a transition.
+/// The function of a node, whose unknowns start at `base`, before a transition.
 pub fn before(transition: &Transition, variables: usize, base: usize) -> Form {
     let mut form = Form::zero(transition.points);
     for (v, sum) in form.coefficients.iter_mut().take(variables).enumerate() {

@@ -14,14 +14,14 @@ const MOST_WORK: usize = 30_000_000;
 /// A linear sum of unknowns with a constant.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
-    /// The unknowns with their factors; one may occur more than once.
+    /// The unknowns with their coefficients; an unknown may occur more than once.
     pub parts: Vec<(usize, Rat)>,
     /// The constant.
     pub constant: Rat,
 }
 
 impl Sum {
-    /// One unknown, multiplied.
+    /// Adds a multiple of an unknown.
     pub fn add(&mut self, unknown: usize, factor: Rat) {
         if !factor.is_zero() {
             self.parts.push((unknown, factor));
@@ -52,7 +52,7 @@ impl Form {
         }
     }
 
-    /// Adds a form for the same points.
+    /// Adds a form over the same points.
     pub fn add(&mut self, other: Form) {
         let sums = self.coefficients.iter_mut().zip(other.coefficients);
         sums.for_each(|(sum, o)| sum.extend(o));
@@ -60,7 +60,7 @@ impl Form {
     }
 }
 
-/// Unknowns, and conditions on them.
+/// Unknowns, with conditions on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearProgram {
     /// For every unknown, whether it must be non-negative.
@@ -167,7 +167,7 @@ pub fn at_least(constraints: &[Constraint], function: &[Rat], least: &Rat) -> bo
     if !bound.is_positive() && factors.iter().all(Rat::is_zero) {
         return true;
     }
-    // Most bounds are constraints.
+    // Fast path: most bounds are implied by a single constraint.
     if constraints.iter().any(|c| says(c, factors, &bound)) {
         return true;
     }

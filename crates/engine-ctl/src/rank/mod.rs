@@ -17,7 +17,7 @@ pub mod recurrence;
 use sectile_base::Rat;
 use sectile_domains::linear::{Affine, Constraint};
 
-/// The steps of one edge between two nodes of a part.
+/// The steps of an edge between two nodes of a part.
 #[derive(Clone, Debug)]
 pub struct Transition {
     /// The source.
@@ -28,11 +28,11 @@ pub struct Transition {
     pub constraints: Vec<Constraint>,
     /// The number of numbers and chosen values.
     pub points: usize,
-    /// The numbers afterwards.
+    /// The next values of the variables.
     pub next: Vec<Affine>,
 }
 
-/// An affine function of the numbers.
+/// An affine function of the variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
     /// The coefficients; none for a constant.

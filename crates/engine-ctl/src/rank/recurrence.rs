@@ -24,17 +24,17 @@ struct Path {
     stages: Vec<Vec<Affine>>,
 }
 
-/// A constraint as a sum, its constant included, compared with zero.
+/// A constraint that compares an affine sum with zero.
 struct Row {
     sum: Affine,
     relation: Relation,
 }
 
-/// States from which a cycle can be repeated for ever.
+/// States from which a cycle can be repeated forever.
 pub struct Recurrence {
     /// The points along the path to the cycle.
     pub stem: Vec<Vec<Rat>>,
-    /// For every step of the cycle, constraints on the states in which it starts.
+    /// For every step of the cycle, constraints on its source states.
     pub cycle: Vec<Vec<Constraint>>,
 }
 
@@ -46,7 +46,7 @@ struct Multiples<'m> {
     other: Rat,
 }
 
-/// States from which a cycle can be repeated for ever, at the end of a stem.
+/// States from which a cycle can be repeated forever, at the end of a stem.
 pub fn recurrence(
     numbers: Numbers,
     variables: usize,
@@ -262,7 +262,7 @@ fn geometric(
     })
 }
 
-/// The points of a cone: a point, and rays from it.
+/// The points of a cone with an apex and rays.
 fn cone(variables: usize, point: &[Rat], rays: &[Vec<Rat>]) -> Option<Vec<Constraint>> {
     let rays: Vec<&Vec<Rat>> = rays
         .iter()

@@ -20,7 +20,7 @@ struct Goal {
     chosen: Option<(Assignment, Vec<Given>)>,
 }
 
-/// The derivation of `false` by a fact about it.
+/// The derivation of `false` from a fact about it.
 pub(super) fn derivation(
     rules: Rules<'_>,
     facts: &[Fact],

@@ -23,7 +23,7 @@ pub(super) enum Found {
     Derived(Derivation),
 }
 
-/// Arguments from which `false` follows, if trees up to a height derive them.
+/// Arguments from which `false` follows, to be derived by trees up to a height or excluded.
 #[derive(Clone)]
 pub(super) struct Obligation {
     pub predicate: usize,

@@ -42,7 +42,7 @@ struct Deriver<'r> {
     rules: Vec<Choice>,
     /// Allows rules with a body.
     deep: Term,
-    /// The predicates in the bodies.
+    /// The predicates in the bodies of the rules.
     below: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ struct Choice {
     body: Vec<Position>,
 }
 
-/// A predicate in a body.
+/// A position in the body of a rule.
 struct Position {
     /// One of the facts derives it.
     given: Term,
@@ -61,7 +61,7 @@ struct Position {
     open: Term,
 }
 
-/// The rules of all predicates; `false` is the last of them.
+/// The solvers for the rules of all predicates; `false` is the last predicate.
 pub(super) struct Steps<'r> {
     rules: Rules<'r>,
     derivers: Vec<Deriver<'r>>,
@@ -110,7 +110,7 @@ impl<'r> Steps<'r> {
         })
     }
 
-    /// The position of one of the rules for a predicate among all rules.
+    /// The index in the list of all rules of one of the rules for a predicate.
     pub fn rule(&self, head: usize, choice: usize) -> usize {
         self.derivers[head].rules[choice].rule
     }

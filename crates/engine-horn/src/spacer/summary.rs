@@ -6,7 +6,7 @@ use sectile_engine::Stop;
 use sectile_solver::Assignment;
 use sectile_terms::{Sort, SymbolKind, Term};
 
-/// A formula that holds of everything that trees up to a height derive.
+/// A formula that holds for everything that trees up to a height derive.
 #[derive(Clone, Debug)]
 pub(super) struct Lemma {
     pub predicate: usize,
@@ -21,13 +21,13 @@ pub(super) struct Lemma {
     pub stuck_at: Option<u64>,
 }
 
-/// A condition under which arguments are derived.
+/// A condition under which arguments are derivable.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub predicate: usize,
     pub formula: Term,
     pub rule: usize,
-    /// For each predicate of the body, a fact that gives it.
+    /// For each predicate of the body, the fact that derives it.
     pub premises: Vec<usize>,
     /// Example values of the variables of the rule.
     pub witness: Assignment,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Maximum size of a tree in a picture.
 const LARGEST: usize = 1_500;
 
-/// The relation from a covered vertex to the one that covers it.
+/// Name of the edge from a covered vertex to the one that covers it.
 const COVERED: &str = "covered by";
 
 impl Tree<'_> {

@@ -1,4 +1,4 @@
-//! Paths of the tree: runs, or interpolants that strengthen the labels.
+//! Examines paths to errors: finds runs, or strengthens labels by interpolants.
 
 use super::config::Config;
 use super::tree::Tree;

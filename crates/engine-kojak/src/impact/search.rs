@@ -162,7 +162,7 @@ impl<'g> Unwinding<'g> {
         Ok(())
     }
 
-    /// Refutes the path to an error, or finds the run along it.
+    /// Refutes the path to an error, or finds a run along it.
     fn refine(&mut self, v: usize, run: &mut Run<'_>) -> Result<Option<Verdict>, Stop> {
         self.tell("an error is reached", run);
         self.tree.tell_path(v, run);

@@ -1,4 +1,4 @@
-//! The unwinding: a tree of vertices with labels and coverings.
+//! The unwinding tree: vertices with labels and coverings.
 
 use sectile_engine::PathFormulas;
 use sectile_solver::Assignment;
@@ -16,13 +16,13 @@ pub(crate) struct Vertex {
     pub expanded: bool,
     /// Every continuation from here is also one from that vertex.
     pub covered_by: Option<usize>,
-    /// States of the label, found when it did not imply another one.
+    /// States that satisfy the label, from failed implication checks.
     pub hints: Vec<Assignment>,
 }
 
 /// The unwinding of a program graph.
 ///
-/// Paper: [McMillan06, Def. 2 and 3]. Vertices are numbered in the order in which they are made.
+/// Paper: [McMillan06, Def. 2 and 3]. Vertices are numbered in order of creation.
 pub(crate) struct Tree<'g> {
     pub formulas: &'g PathFormulas<'g>,
     pub vertices: Vec<Vertex>,
