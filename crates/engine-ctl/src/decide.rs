@@ -170,7 +170,7 @@ const FAILS: usize = 1;
 /// numbers diverge, the first search does not terminate; otherwise it decides.
 const FIRST_SEARCH: Duration = Duration::from_millis(250);
 
-/// Factor by which numbers may exceed those of the program before they count as diverging.
+/// How far numbers may exceed those of the program before they count as diverging.
 const ROOM: i64 = 12;
 
 /// The common input of all searches.

@@ -27,7 +27,7 @@ pub struct Cegaar<'c, 't> {
     /// Number of imprecise refinement predicates.
     set_aside: u64,
     asked_concretely: bool,
-    /// The best partial result so far.
+    /// The latest partial result.
     last: Option<Unknown>,
 }
 

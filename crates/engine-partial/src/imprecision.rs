@@ -52,7 +52,7 @@ impl Imprecision {
     }
 }
 
-/// Offset of the stages of the abstract variables of the second step.
+/// The stage of the hidden variables before the second step, apart from that of the first.
 const APART: u32 = 5;
 
 /// Cached scores by predicates. They are about one system, and may be used for all its properties.

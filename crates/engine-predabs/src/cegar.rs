@@ -16,7 +16,8 @@ use sectile_model::{Certificate, ReasonCode, Unknown, Verdict};
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Stage, Term};
 
-/// Maximum number of atoms of weakest preconditions for initial predicates.
+/// Atoms of weakest preconditions become initial predicates as long as there are no more predicates
+/// than this.
 const FEW_PREDICATES: usize = 12;
 
 /// The state of the loop.

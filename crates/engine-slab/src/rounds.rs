@@ -53,7 +53,7 @@ impl Search<'_, '_> {
             self.show("split and slice", run);
             self.bypass_and_slice(run)?;
         }
-        // Without this operation, as an option, the proof still needs the removed nodes.
+        // The proof needs this even where the option `unreachable` is off.
         self.remove_unreachable_nodes(run);
         Ok(Outcome::Empty)
     }

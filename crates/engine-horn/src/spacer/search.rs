@@ -29,7 +29,7 @@ pub(super) struct Obligation {
     pub predicate: usize,
     pub cube: Vec<Term>,
     pub height: usize,
-    /// The gas account, if it comes from a candidate.
+    /// The index of its gas in [`Search::gas`], if it comes from a conjecture.
     pub gas: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ enum Next {
     Fact(Fact),
     /// Another obligation comes first.
     Before(Obligation),
-    /// It is excluded by a lemma; the obligations are candidates.
+    /// It is excluded by a lemma; the obligations are conjectures.
     Nothing(Vec<Obligation>),
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Search<'r> {
     pub bound: usize,
     pub guide: Guide,
     pub sums: Sums,
-    /// For each candidate, the number of obligations that may still be handled.
+    /// For each conjecture, the number of obligations that may still be handled: its gas.
     gas: Vec<u32>,
     pub config: Config,
     handled: u64,
@@ -198,7 +198,7 @@ impl<'r> Search<'r> {
         }
     }
 
-    /// Whether an obligation may be handled: candidates have limited gas.
+    /// Whether an obligation may be handled: conjectures have limited gas.
     fn may_spend(&mut self, obligation: &Obligation) -> bool {
         let Some(left) = obligation.gas.and_then(|g| self.gas.get_mut(g)) else {
             return true;
@@ -208,7 +208,7 @@ impl<'r> Search<'r> {
         may
     }
 
-    /// A gas account for a new candidate.
+    /// Gas for a new conjecture.
     pub fn new_gas(&mut self) -> usize {
         self.gas.push(GAS);
         self.gas.len() - 1

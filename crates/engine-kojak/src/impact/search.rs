@@ -219,7 +219,7 @@ impl<'g> Unwinding<'g> {
         }
     }
 
-    /// For each location, the labels of the expanded vertices; `true` at locations that reach no
+    /// For each location, the labels of its uncovered vertices; `true` at locations that reach no
     /// error.
     fn invariants(&self) -> Vec<Term> {
         let terms = self.tree.formulas.terms();
