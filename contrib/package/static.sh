@@ -6,6 +6,11 @@ cd "$(dirname "$0")/../.."
 
 target="$(uname -m)-unknown-linux-musl"
 rustup target add "$target"
+# The allocator is written in C.
+if ! command -v musl-gcc >/dev/null; then
+  echo "a C compiler for musl is missing: apt-get install musl-tools" >&2
+  exit 1
+fi
 # Nobody debugs it there, and it is loaded faster.
 export CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_STRIP=symbols
 export CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1

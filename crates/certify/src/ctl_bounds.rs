@@ -4,8 +4,9 @@
 //! implied bounds are lengths of shortest paths. Other kinds of premises are ignored, which is
 //! sound; obligations that are not proved here go to the solver.
 
+use rustc_hash::FxHashMap;
 use sectile_terms::{Linear, Node, Sort, Stage, Symbol, Term, Terms};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A variable, or nothing for the number zero.
@@ -21,7 +22,7 @@ pub struct Bound {
 /// The bounds of literals, memoised because they occur in many obligations.
 #[derive(Default)]
 pub struct Known {
-    bounds: HashMap<Term, Option<Rc<[Bound]>>>,
+    bounds: FxHashMap<Term, Option<Rc<[Bound]>>>,
 }
 
 impl Known {

@@ -7,9 +7,9 @@
 //! complement of `t <= 0` is the complement of the same atom however it was written.
 
 use crate::refutation::{ProofAtom, Refutation};
+use rustc_hash::FxHashMap;
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
-use std::collections::HashMap;
 
 /// A literal of the kernel: a normalised atom and a sign. Equal literals have equal meanings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -85,9 +85,9 @@ enum Atom {
 pub(crate) struct Meanings<'t> {
     pub terms: &'t Terms,
     atoms: Vec<Atom>,
-    numbers: HashMap<Atom, u32>,
-    expansions: HashMap<Term, Linear>,
-    literals: HashMap<Term, Lit>,
+    numbers: FxHashMap<Atom, u32>,
+    expansions: FxHashMap<Term, Linear>,
+    literals: FxHashMap<Term, Lit>,
 }
 
 impl<'t> Meanings<'t> {
@@ -95,9 +95,9 @@ impl<'t> Meanings<'t> {
         let mut meanings = Meanings {
             terms,
             atoms: Vec::new(),
-            numbers: HashMap::new(),
-            expansions: HashMap::new(),
-            literals: HashMap::new(),
+            numbers: FxHashMap::default(),
+            expansions: FxHashMap::default(),
+            literals: FxHashMap::default(),
         };
         // The first atom is the one that `Lit::TRUE` names.
         meanings.literal(Atom::Truth);

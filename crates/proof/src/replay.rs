@@ -4,8 +4,9 @@ use crate::error::{Fault, Place, ReplayError};
 use crate::meaning::{Clause, Lit, Meanings};
 use crate::refutation::{Inference, ProofStep, Refutation, Source};
 use crate::{definition, shape};
+use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_terms::{Node, Term, Terms};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// The result of a replay.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -39,7 +40,7 @@ pub fn replay(
         meanings,
         assertions,
         assumptions,
-        inputs: HashMap::new(),
+        inputs: FxHashMap::default(),
         clauses: Vec::with_capacity(refutation.steps.len()),
         assumed: Assumed::default(),
     };
@@ -64,7 +65,7 @@ struct Kernel<'t> {
     assertions: &'t [Term],
     assumptions: &'t [Term],
     /// The clauses of requested sources.
-    inputs: HashMap<Source, InputClauses>,
+    inputs: FxHashMap<Source, InputClauses>,
     /// The clauses of the steps so far, all of which hold.
     clauses: Vec<Clause>,
     assumed: Assumed,
@@ -162,14 +163,14 @@ impl Kernel<'_> {
 
 /// The clauses of a formula: every conjunct, however nested, as one literal, and as the list of its
 /// disjuncts.
-struct InputClauses(HashSet<Clause>);
+struct InputClauses(FxHashSet<Clause>);
 
 impl InputClauses {
     /// Splits a formula.
     fn new(meanings: &mut Meanings<'_>, formula: Term) -> InputClauses {
         let terms = meanings.terms;
-        let mut clauses = HashSet::new();
-        let mut seen = HashSet::new();
+        let mut clauses = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut stack = vec![formula];
         while let Some(t) = stack.pop() {
             if !seen.insert(t) {
