@@ -12,7 +12,8 @@ use sectile_terms::{NativePrinter, Node, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Counted work for each part of the inspection, so that the answers are the same on every machine.
+/// Counted work for each of the inspection's parts, on the clock of computations that take turns:
+/// the same questions are answered on every machine.
 const WORK: Duration = Duration::from_millis(100);
 
 /// Why a claim after an impassable point is vacuous.
