@@ -125,7 +125,7 @@ fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
     };
     let variables = i64::try_from(program.numeric.len()).unwrap_or(i64::MAX);
     let largest = program.largest.to_i64().unwrap_or(0);
-    let grown = largest.saturating_add(2 * variables + GROWTH_MARGIN);
+    let grown = largest.saturating_add(2 * variables + ROOM);
     vec![
         attempt(Precision::ExactUpTo(grown), usize::MAX),
         Attempt {
@@ -170,8 +170,8 @@ const FAILS: usize = 1;
 /// numbers diverge, the first search does not terminate; otherwise it decides.
 const FIRST_SEARCH: Duration = Duration::from_millis(250);
 
-/// How much numbers may exceed those of the program before they count as diverging.
-const GROWTH_MARGIN: i64 = 12;
+/// Factor by which numbers may exceed those of the program before they count as diverging.
+const ROOM: i64 = 12;
 
 /// The common input of all searches.
 struct Given<'g, D: Domain> {
