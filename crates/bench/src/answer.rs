@@ -1,18 +1,18 @@
-//! Recognises the answers of other programs in their output.
+//! Reading the answer of another program.
 
 use crate::Verdict;
 use crate::record::Outcome;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
-/// The forms of a program's answers.
+/// How the answers of a program look.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answers {
     /// Answers that mean that the property holds.
     pub holds: Vec<Matcher>,
-    /// Answers that mean that it is violated.
+    /// What it says when the property is violated.
     pub violated: Vec<Matcher>,
-    /// Answers that mean that the program does not know.
+    /// What it says when it does not know.
     pub unknown: Vec<Matcher>,
 }
 
@@ -75,7 +75,7 @@ impl Answers {
         }
     }
 
-    /// The answer in an output, if there is one: the first line that is an answer.
+    /// The answer in an output, if there is one: the first line that is one decides.
     pub fn read(&self, output: &str) -> Option<Outcome> {
         let answers = [
             (&self.violated, Outcome::Decided(Verdict::Violated)),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The parts of a task that a command can refer to.
+/// What a command is given of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placeholder {
     /// The task as Horn clauses.
@@ -17,7 +17,7 @@ impl Placeholder {
     /// All placeholders.
     pub const ALL: [Placeholder; 3] = [Placeholder::Chc, Placeholder::Vmt, Placeholder::File];
 
-    /// Its notation.
+    /// How it is written.
     pub fn text(self) -> &'static str {
         match self {
             Placeholder::Chc => "{chc}",
@@ -72,7 +72,7 @@ impl Template {
         self.words.iter().map(fill).collect()
     }
 
-    /// The words as written.
+    /// The words as they were written.
     pub fn words(&self) -> &[String] {
         &self.words
     }
@@ -92,7 +92,8 @@ impl From<Template> for Vec<String> {
     }
 }
 
-/// `{name}` with an unknown name. Braces with other contents belong to the command.
+/// `{name}` where the name is a word but none of ours. Braces with anything else in them belong to
+/// the command.
 fn unknown_placeholder(word: &str) -> Option<String> {
     let mut rest = word;
     while let Some((_, behind)) = rest.split_once('{') {
@@ -108,7 +109,7 @@ fn unknown_placeholder(word: &str) -> Option<String> {
 }
 
 /// Splits a command line into words: blanks separate, quotes and backslashes protect. There are no
-/// variables and no pipes; commands that need a shell use `sh -c '...'`.
+/// variables and no pipes; who needs a shell writes `sh -c '...'`.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Distributes the runs of a session as lines of work: on a cluster, or several at a time.
+//! The runs of a session as lines of work: on a cluster, or several at a time.
 
 use crate::plan::Task;
 use crate::record::Record;
@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 /// The folder of the lines, in that of the session.
 const FOLDER: &str = "work";
 
-/// One run as a line of work, with everything needed to perform it.
+/// One run as a line of work: everything that is needed to make it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunLine {
     /// The task.
     pub task: Task,
     /// The contender.
     pub contender: Contender,
-    /// The number of the repetition, from 0.
+    /// For which time, from 0.
     pub repeat: u32,
-    /// The folder for relative file names.
+    /// The folder that the names of files are relative to.
     pub at: PathBuf,
     /// See [`Runner::folder`].
     pub folder: PathBuf,
@@ -36,7 +36,7 @@ pub struct RunLine {
 }
 
 impl RunLine {
-    /// Performs the run; the files and limits of `runner` are replaced.
+    /// Makes the run; what `runner` says of files and limits is replaced.
     pub fn work(&self, runner: Runner, scratch: &Path) -> io::Result<Record> {
         std::fs::create_dir_all(scratch)?;
         let runner = Runner {
@@ -47,28 +47,28 @@ impl RunLine {
             ..runner
         };
         let record = runner.run(&self.task, &self.contender, self.repeat);
-        // Leftover outputs do no harm.
+        // What is left of the outputs does no harm.
         let _ = std::fs::remove_dir_all(scratch);
         record
     }
 }
 
-/// The place and manner of distributed runs.
+/// Where the runs are made.
 pub struct Elsewhere<'e> {
-    /// The place.
+    /// Where.
     pub place: Workplace,
-    /// Maximum number of parallel runs.
+    /// How many at the same time.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.
     pub options: Vec<String>,
-    /// Whether a stop was requested.
+    /// Whether somebody wants us to stop.
     pub stopped: &'e dyn Fn() -> bool,
-    /// Receives the progress.
+    /// Hears how far the work is.
     pub show: &'e dyn Fn(&Standing),
 }
 
 impl Elsewhere<'_> {
-    /// Performs the missing runs of a session.
+    /// Makes the runs of a session that are not there yet.
     pub fn perform(
         &self,
         session: &Session<'_>,
@@ -81,7 +81,7 @@ impl Elsewhere<'_> {
         if !session.resume && path.exists() {
             std::fs::remove_dir_all(&path)?;
         }
-        // There are lines for all runs, so that they are the same when a session is resumed.
+        // Lines are for all runs, so that they are the same when a session is resumed.
         let lines = runs.iter().map(|run| line(run, runner));
         let lines: io::Result<Vec<String>> = lines.collect();
         let directory = Directory::create(&path, lines?)?;
@@ -121,7 +121,7 @@ impl Elsewhere<'_> {
 
 /// The record in the result of a line.
 fn record(result: &Value) -> Option<Record> {
-    // Outcomes are deserialised from borrowed words, which only a text has.
+    // Outcomes are read from borrowed words, which only a text has.
     Record::of_line(&result.to_string())
 }
 

@@ -1,23 +1,23 @@
 //! Benchmark suites.
 //!
-//! A suite (TOML, `docs/format/bench.md`) names tasks and contenders: engines of Sectile and other
-//! programs. Every run is a separate process under limits of CPU time and memory, started by a
-//! small supervisor process that measures it. Runs are recorded as they end, so that nothing is
-//! lost; tables and plots are functions of these records.
+//! A suite (TOML, `docs/format/bench.md`) names tasks and contenders: engines of ours and other
+//! programs. Every run is a process of its own under limits of CPU time and memory, started by a
+//! small supervisor process that measures it. Runs are written down as they end, so that nothing
+//! is lost; tables and plots are functions of these records.
 //!
 //! | file | what |
 //! |---|---|
-//! | [`suite`] | suites as written, with messages about mistakes |
-//! | [`plan`] | the tasks of a suite: parameters, files, expectations |
+//! | [`suite`] | the suite as it is written, with messages about mistakes |
+//! | [`plan`] | the tasks that a suite means: parameters, files, expectations |
 //! | [`execute`] | one process under limits, and its supervisor |
-//! | [`session`] | all runs in order, recorded and resumed |
+//! | [`session`] | all runs in their order, written down, resumed |
 //! | [`elsewhere`] | the same runs as lines of work |
-//! | [`summary`] | judged verdicts, combined repeats, totals |
-//! | [`table`], [`plot`] | output for people |
+//! | [`summary`] | verdicts judged, repeats united, totals |
+//! | [`table`], [`plot`] | what people look at |
 //! | [`work`] | lines of work that many processes share, here or on a cluster |
 //! | [`generate`] | random programs to run on |
 //!
-//! The crate knows no model and no engine: its caller describes the contents of model files
+//! The crate knows no model and no engine: who uses it says what a model file contains
 //! ([`plan::Models`]).
 
 pub mod answer;

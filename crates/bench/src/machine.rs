@@ -1,6 +1,6 @@
-//! A description of the machine for tables.
+//! The machine that a table was made on.
 
-/// This machine at present, in one line.
+/// This machine, now, in one line.
 pub fn line() -> String {
     let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -8,8 +8,8 @@ pub fn line() -> String {
     described(cores, &files.map(read))
 }
 
-/// The processor, its cores, the memory, the system, and the load of the last minute, as far as the
-/// system reports them.
+/// The processor, its cores, the memory, the system, and how busy it was in the last minute, as far
+/// as the system tells.
 fn described(cores: usize, [cpuinfo, meminfo, loadavg]: &[String; 3]) -> String {
     let mut line = format!("{}, {cores} cores", processor(cpuinfo));
     if let Some(bytes) = memory(meminfo) {

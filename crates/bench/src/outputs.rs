@@ -13,19 +13,19 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-/// Everything about a session except its results.
+/// Everything that is told about a session besides its results.
 pub struct About<'s> {
     /// The suite.
     pub suite: &'s Suite,
     /// The limits of the runs.
     pub limits: Limits,
-    /// Number of repetitions.
+    /// How often everything was run.
     pub repeat: u32,
     /// The machine, in a line.
     pub machine: String,
     /// The command that made the table.
     pub command: Vec<String>,
-    /// Parts of the suite that were missing.
+    /// What of the suite was not there.
     pub skipped: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub fn write(
     files::write(&folder.join("runs.csv"), table::csv(tasks, records))
 }
 
-/// The printed text: the table of tasks, the sums, and the alarms.
+/// What is printed: the table of tasks, the sums, and what must be seen.
 pub fn text(about: &About<'_>, summary: &Summary) -> String {
     let mut out = format!("{}\n\n", about.suite.title);
     out += &table::tasks(summary, about.suite, ToString::to_string).text();
@@ -114,7 +114,7 @@ fn list(title: &str, items: &[String]) -> String {
     format!("{title}\n\n{}\n", items.concat())
 }
 
-/// The reasons for missing verdicts, except limits.
+/// Why there is no verdict, where that is more than a limit.
 fn remarks(summary: &Summary) -> Vec<String> {
     const MOST: usize = 100;
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use regex_lite::Regex;
 use std::path::{Component, Path, PathBuf};
 
-/// Whether a text contains wildcards.
+/// Whether a text is a pattern at all.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?'])
 }
@@ -15,7 +15,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     Regex::new(&format!("(?s)^{regex}$")).is_ok_and(|r| r.is_match(text))
 }
 
-/// Whether the user's text selects a name: as a pattern, or as a part of the name.
+/// Whether a name is meant by what somebody typed: a pattern, or a part of the name.
 pub fn selects(typed: &str, name: &str) -> bool {
     if is_pattern(typed) {
         matches(typed, name)
@@ -24,7 +24,7 @@ pub fn selects(typed: &str, name: &str) -> bool {
     }
 }
 
-/// The files that match a pattern, in the order of their names. Hidden files are left out.
+/// The files that a pattern means, in the order of their names. Hidden files are left out.
 pub fn files(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![folder.to_path_buf()];
     for component in Path::new(pattern).components() {

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The code of messages about tasks.
 const CODE: &str = "bench-task";
 
-/// Describes a model file under these parameters, or why it cannot be read.
+/// Says what a model file contains under these parameters, or why it cannot be read.
 pub type Models<'m> = &'m dyn Fn(&str, &[(String, String)]) -> Result<Description, String>;
 
 /// The contents of a model file.
@@ -32,7 +32,7 @@ pub struct Description {
 /// One row of the table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Task {
-    /// Its unique name.
+    /// How it is called; no two tasks have the same name.
     pub name: String,
     /// Tasks of one family form one curve.
     pub family: String,
@@ -44,7 +44,7 @@ pub struct Task {
     pub parameters: Vec<(String, String)>,
     /// The properties that are checked together. Empty if the file could not be read.
     pub properties: Vec<String>,
-    /// The expected verdict, if known.
+    /// The verdict that is expected, where that is known.
     pub expected: Option<Verdict>,
     /// Values from elsewhere, in the order of the suite's columns.
     pub reference: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// The command line of our program with the model and its parameters.
+    /// The command of ours that is given the model with its parameters.
     pub(crate) fn words(&self, program: &str, command: &str) -> Vec<String> {
         let mut words = [program, command, &self.file].map(String::from).to_vec();
         for (name, value) in &self.parameters {
@@ -63,12 +63,12 @@ impl Task {
     }
 }
 
-/// The work of a session.
+/// What is to be done.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The tasks, in the order of the suite.
     pub tasks: Vec<Task>,
-    /// Missing parts of the suite, in words.
+    /// What of the suite is not there, in words.
     pub skipped: Vec<String>,
 }
 
@@ -119,13 +119,13 @@ impl Planner<'_> {
                 self.instance(entry, file, &parameters, &expectations);
             }
         }
-        // After a mistake the number of tasks is meaningless.
+        // After a mistake the number of tasks says nothing.
         if !self.diagnostics.has_errors() {
             self.references(entry, first);
         }
     }
 
-    /// The files of an entry; none if there are none.
+    /// The files of an entry; nothing if there are none.
     fn files(&mut self, entry: &Entry) -> Option<Vec<String>> {
         let name = &entry.file.text;
         if pattern::is_pattern(name) {
@@ -155,7 +155,7 @@ impl Planner<'_> {
     ) {
         let description = match (self.models)(file, parameters) {
             Ok(description) => description,
-            // Some of many files may be unreadable; a file named explicitly must be readable.
+            // Of many files some may be beyond us; a file named by itself is meant.
             Err(_) if pattern::is_pattern(&entry.file.text) => Description::default(),
             Err(message) => {
                 let first = message.lines().next().unwrap_or("");
@@ -205,7 +205,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The properties that are checked together.
+    /// The properties that are asked for together.
     fn groups(&mut self, entry: &Entry, description: &Description) -> Option<Vec<Vec<String>>> {
         let safety = &description.safety;
         match &entry.properties {
@@ -226,7 +226,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Assigns their reference values to the tasks from `first` on.
+    /// Gives the tasks from `first` on their values from elsewhere.
     fn references(&mut self, entry: &Entry, first: usize) {
         let count = self.plan.tasks.len() - first;
         for (column, values) in &entry.reference {

@@ -1,4 +1,4 @@
-//! Records of runs: one line of JSON each in `runs.jsonl`.
+//! What is written down of a run: one line of JSON in `runs.jsonl`.
 
 use crate::Verdict;
 use indexmap::IndexMap;
@@ -17,17 +17,17 @@ pub enum Outcome {
     Timeout,
     /// The memory limit was reached.
     Memory,
-    /// The input is not accepted by our front-end or engine.
+    /// Our front-end or engine does not take the input.
     Refused,
-    /// The input is not accepted by our exporter.
+    /// Our exporter does not take the input.
     NoExport,
     /// The program is not installed.
     NotFound,
-    /// It ended with a message that is not an answer.
+    /// It ended with a message that is no answer.
     Error,
     /// It was ended by a signal.
     Crash,
-    /// One of our engines failed its own check, or has a bug.
+    /// One of ours failed its own check, or has a bug.
     Failed,
 }
 
@@ -96,11 +96,11 @@ pub struct Record {
     pub contender: String,
     /// Which repetition, from 0.
     pub repeat: u32,
-    /// Its outcome.
+    /// How it came out.
     pub outcome: Outcome,
-    /// Details: a reason, or the first line of a message.
+    /// More about that: a reason, the first line of a message.
     pub detail: String,
-    /// Whether the evidence was checked; none for other programs.
+    /// Whether the evidence was checked; nothing for other programs.
     pub certified: Option<bool>,
     /// CPU time in seconds, where it is measured.
     pub cpu: Option<f64>,
@@ -116,24 +116,24 @@ pub struct Record {
     pub cpu_limit: f64,
     /// The limit of memory in bytes.
     pub memory_limit: u64,
-    /// The build of our program.
+    /// Which build of ours made it.
     pub build: String,
 }
 
 impl Record {
-    /// CPU time, or wall-clock time if only that is known.
+    /// CPU time, or wall-clock time where only that is known.
     pub fn seconds(&self) -> f64 {
         self.cpu.unwrap_or(self.wall)
     }
 
-    /// Whether both are the same run: the same command under the same limits.
+    /// Whether both are the same run: of the same command under the same limits.
     pub fn same_run(&self, other: &Record) -> bool {
         let names = |r: &Record| [&r.task, &r.contender, &r.command].map(String::clone);
         let limits = |r: &Record| (r.repeat, r.cpu_limit, r.memory_limit);
         names(self) == names(other) && limits(self) == limits(other)
     }
 
-    /// A record from its line in `runs.jsonl`; none if the line was cut off or is not a record.
+    /// A record from its line in `runs.jsonl`; nothing if the line was cut off or is no record.
     pub fn of_line(line: &str) -> Option<Record> {
         serde_json::from_str(line).ok()
     }

@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 pub struct Runner {
     /// Our own program.
     pub program: String,
-    /// The command of the supervisor; the arguments of the job follow it.
+    /// The command that supervises a job: its arguments stand behind.
     pub supervisor: Vec<String>,
     /// The folder for exported tasks.
     pub folder: PathBuf,
-    /// A private folder for outputs until they are read.
+    /// Where outputs are put until they are read; nobody else may use this folder.
     pub scratch: PathBuf,
     /// Commands with a slash are relative to this folder.
     pub commands: PathBuf,
@@ -31,7 +31,7 @@ pub struct Runner {
     pub build: String,
 }
 
-/// The result of a run before it becomes a record.
+/// What became of a run, before it is a record.
 #[derive(Default)]
 struct Reading {
     outcome: Outcome,
@@ -50,7 +50,7 @@ impl Reading {
     }
 }
 
-/// A finished process with its output.
+/// A process that ended, with what it said.
 struct Finished {
     measured: Measured,
     output: String,
@@ -58,7 +58,8 @@ struct Finished {
 }
 
 impl Runner {
-    /// The record of a run without its result: enough to see whether it was made before.
+    /// The record that a run would give, with everything but the result: enough to see whether it
+    /// was made before.
     pub fn blank(&self, task: &Task, contender: &Contender, repeat: u32) -> Record {
         let words = match &contender.program {
             Program::Engine { engine, options } => ours::words("sectile", task, engine, options),
@@ -100,7 +101,7 @@ impl Runner {
         })
     }
 
-    /// The first line of a program's version output.
+    /// The first line of what a program says about its version.
     pub fn version(&self, template: &Template) -> String {
         let words = self.located(template.words().to_vec());
         match self.execute(words) {
@@ -110,7 +111,7 @@ impl Runner {
         }
     }
 
-    /// Runs a command under the limits and reads its output.
+    /// Runs a command under the limits and reads what it said.
     fn execute(&self, words: Vec<String>) -> io::Result<Finished> {
         let job = Job {
             words,
@@ -125,13 +126,13 @@ impl Runner {
             errors: text(&job.errors),
         };
         for scratch in [&job.output, &job.errors] {
-            // They have been read, or never existed if the program could not be started.
+            // They were read; where the program could not be started, they never were there.
             let _ = std::fs::remove_file(scratch);
         }
         Ok(finished)
     }
 
-    /// The outcome of a process that was ended by a limit, or ended too late.
+    /// The outcome of a process that did not end by itself, or too late.
     fn cut_off(&self, measured: &Measured, errors: &str) -> Option<Reading> {
         let late = measured.cpu.unwrap_or(measured.wall) > self.limits.cpu.as_secs_f64();
         Some(match &measured.ended {
@@ -153,8 +154,8 @@ impl Runner {
     }
 }
 
-/// Whether a program failed because the system gave it no memory: one large allocation fails before
-/// any of it is in use.
+/// Whether a program failed because the system gave it no memory: one large demand fails before
+/// anything of it is in use.
 fn out_of_memory(measured: &Measured, errors: &str) -> bool {
     let words = [
         "memory allocation of",
@@ -167,19 +168,19 @@ fn out_of_memory(measured: &Measured, errors: &str) -> bool {
     measured.ended != Ended::Exit(0) && words.iter().any(|w| errors.contains(w))
 }
 
-/// Maximum length of output that is read.
+/// Longer outputs are read only this far.
 const LONGEST: u64 = 1 << 26;
 
 fn text(file: &Path) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = std::fs::File::open(file) {
-        // Unreadable output counts as empty.
+        // What cannot be read was not said.
         let _ = file.take(LONGEST).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The first non-empty line, cut to a limited length.
+/// The first line that says something, cut where it gets long.
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|l| !l.is_empty());
     line.unwrap_or("").chars().take(160).collect()

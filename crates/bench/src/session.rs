@@ -1,4 +1,4 @@
-//! All runs of a suite, in an order that spreads the noise of the machine, recorded as they end.
+//! All runs of a suite, in an order that shares the noise of the machine, written down as they end.
 
 use crate::pattern;
 use crate::plan::{Plan, Task};
@@ -14,16 +14,16 @@ use std::path::Path;
 /// The file of all runs.
 pub const RUNS: &str = "runs.jsonl";
 
-/// The file to which the runs of an earlier session are moved.
+/// Where the runs of an earlier session go when a new one begins.
 const EARLIER: &str = "runs.earlier.jsonl";
 
-/// The parameters of a session.
+/// What a session needs to know.
 pub struct Session<'s> {
     /// The contenders.
     pub contenders: &'s [Contender],
-    /// Number of repetitions.
+    /// How often.
     pub repeat: u32,
-    /// Only the tasks selected by this.
+    /// Only the tasks that this selects.
     pub only: Option<&'s str>,
     /// Whether recorded runs are kept.
     pub resume: bool,
@@ -34,13 +34,13 @@ pub struct Session<'s> {
 /// Receives a line about every run, and other messages.
 pub type Watcher<'w> = &'w mut dyn FnMut(&str);
 
-/// One run: task, contender, repetition.
+/// One run: who, on what, for which time.
 pub type PlannedRun<'s> = (&'s Task, &'s Contender, u32);
 
-/// Receives a finished run by its position.
+/// Hears of a run that ended, by its position.
 pub type Tell<'t> = &'t mut dyn FnMut(usize, Record) -> io::Result<()>;
 
-/// Performs the runs at some positions.
+/// Makes the runs at some positions.
 pub type Perform<'p> = &'p mut dyn FnMut(&[PlannedRun<'_>], &[usize], Tell<'_>) -> Result<(), Halt>;
 
 impl Session<'_> {
@@ -50,7 +50,7 @@ impl Session<'_> {
         plan.tasks.iter().filter(wanted).collect()
     }
 
-    /// Performs all missing runs here and sequentially, and returns all records.
+    /// Runs everything that is not there yet, here and one after the other, and gives all records.
     pub fn run(&self, tasks: &[&Task], watcher: Watcher<'_>) -> Result<Vec<Record>, Halt> {
         self.run_by(tasks, watcher, &mut |runs, open, tell| {
             for &position in open {
@@ -61,7 +61,7 @@ impl Session<'_> {
         })
     }
 
-    /// The same, with the missing runs performed by a function.
+    /// The same, where somebody else makes the runs that are not there yet.
     pub fn run_by(
         &self,
         tasks: &[&Task],
@@ -99,7 +99,7 @@ impl Session<'_> {
         Ok(records)
     }
 
-    /// The records to keep. Others are moved to another file.
+    /// The records that are kept. Others are put aside, not thrown away.
     fn known(&self, folder: &Path, watcher: Watcher<'_>) -> io::Result<Vec<Record>> {
         let path = folder.join(RUNS);
         if !path.exists() {
@@ -130,7 +130,7 @@ impl Session<'_> {
     }
 }
 
-/// The line for a finished run, with its number and the total.
+/// A run that ended: its number, how many there are, and what it gave.
 fn ended(number: usize, of: usize, record: &Record) -> String {
     let memory = record.memory.map(|m| format!(", {} MB", megabytes(m)));
     format!(
@@ -143,8 +143,7 @@ fn ended(number: usize, of: usize, record: &Record) -> String {
     )
 }
 
-/// Opens the file of runs for appending. A partial last line, as left by a crash, is terminated
-/// first.
+/// Opens the file of runs for appending. A line that a crash cut off is ended first.
 fn appending(path: &Path) -> io::Result<File> {
     let cut = std::fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|&b| b != b'\n'));
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -154,8 +153,8 @@ fn appending(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The runs in order: repeat by repeat and task by task; within a task the contender that goes
-/// first rotates.
+/// The runs in their order: repeat by repeat and task by task, and within a task another contender
+/// begins every time.
 fn order<'s>(tasks: &[&'s Task], contenders: &'s [Contender], repeat: u32) -> Vec<PlannedRun<'s>> {
     let mut runs = Vec::new();
     for round in 0..repeat {

@@ -1,16 +1,16 @@
-//! Judged and combined records: a row for every task, a cell for every contender.
+//! Records judged and put together: a row for every task, a cell for every contender.
 
 use crate::Verdict;
 use crate::plan::Task;
 use crate::record::{Outcome, Record};
 use indexmap::IndexMap;
 
-/// The assessment of a result.
+/// What is to be thought of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// As expected.
     Right,
-    /// A verdict without an expected one.
+    /// A verdict where none is known.
     Unchecked,
     /// No verdict.
     Unsolved,
@@ -20,12 +20,12 @@ pub enum Mark {
     Uncertified,
     /// None is expected, and contenders contradict each other.
     Disagree,
-    /// One of our engines failed its own check.
+    /// One of ours failed its own check.
     Failed,
 }
 
 impl Mark {
-    /// Whether it needs attention.
+    /// Whether somebody must look at it.
     pub fn is_alarm(self) -> bool {
         matches!(
             self,
@@ -39,21 +39,21 @@ impl Mark {
     }
 }
 
-/// A contender in the heads of tables.
+/// A contender as the tables call it.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// Its name.
     pub name: String,
-    /// The first line of its version output.
+    /// The first line of what it says about its version.
     pub version: String,
 }
 
 /// The result of a contender on a task, over all repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// The worst outcome.
+    /// How it came out; of several outcomes the worst.
     pub outcome: Outcome,
-    /// The assessment.
+    /// What to think of it.
     pub mark: Mark,
     /// The median of the times.
     pub seconds: f64,
@@ -66,8 +66,8 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Whether the wall clock ended it before its CPU time was up: the machine was too busy, or the
-    /// program slept.
+    /// Whether the wall clock ended it before its CPU time was up: the machine was too busy, or
+    /// the program slept.
     pub fn starved(&self, limit: f64) -> bool {
         self.outcome == Outcome::Timeout && self.seconds < 0.95 * limit
     }
@@ -78,7 +78,7 @@ impl Cell {
 pub struct Row {
     /// The task.
     pub task: Task,
-    /// The results; none for contenders that do not run the task.
+    /// The results; nothing for those who do not run it.
     pub cells: Vec<Option<Cell>>,
 }
 
@@ -89,7 +89,7 @@ pub struct Total {
     pub tasks: usize,
     /// Tasks it solved.
     pub solved: usize,
-    /// Results that need attention.
+    /// Results that somebody must look at.
     pub alarms: usize,
     /// The time on solved tasks.
     pub seconds: f64,
@@ -116,7 +116,7 @@ pub struct Summary {
     pub limit: f64,
 }
 
-/// Shorter times are noise and would distort ratios and logarithms.
+/// Times below this are noise and would spoil ratios and logarithms.
 pub const SHORTEST: f64 = 0.001;
 
 impl Summary {
@@ -145,7 +145,7 @@ impl Summary {
         self.headings.iter().map(|h| h.name.as_str()).collect()
     }
 
-    /// The results that need attention, in words.
+    /// The results that somebody must look at, in words.
     pub fn alarms(&self) -> Vec<String> {
         let mut found = Vec::new();
         for row in &self.rows {
@@ -215,7 +215,7 @@ fn mark(record: &Record, expected: Option<Verdict>) -> Mark {
     }
 }
 
-/// Without an expected verdict, contenders must at least agree.
+/// Where nothing is expected, contenders must at least agree.
 fn find_disagreement(row: &mut Row) {
     if row.task.expected.is_some() {
         return;
@@ -233,10 +233,10 @@ fn find_disagreement(row: &mut Row) {
     }
 }
 
-/// Minimum number of tasks of a family with its own sums.
+/// A family of fewer tasks has no sums of its own.
 const MANY: usize = 5;
 
-/// The sums over families of many tasks; none unless there are several.
+/// The sums over families of many tasks; nothing where there are not several.
 fn families(rows: &[&Row], totals: impl Fn(&[&Row]) -> Vec<Total>) -> Vec<(String, Vec<Total>)> {
     let mut families: IndexMap<&String, Vec<&Row>> = IndexMap::new();
     for &row in rows {

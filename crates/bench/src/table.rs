@@ -13,9 +13,9 @@ use std::fmt::Write as _;
 /// A column: the group that it belongs to, its name, and whether it is aligned to the right.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// The contender; empty for common columns.
+    /// The contender; empty for what belongs to nobody.
     pub group: String,
-    /// Its head.
+    /// What stands in it.
     pub name: String,
     /// Whether it holds numbers.
     pub right: bool,
@@ -30,7 +30,7 @@ impl Column {
         }
     }
 
-    /// The head if there is only one line for it.
+    /// The name where there is only one line for it.
     fn flat(&self) -> String {
         match (self.group.as_str(), self.name.as_str()) {
             ("", name) => name.to_string(),
@@ -52,7 +52,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The table of tasks. `strong` highlights results that need attention.
+/// The table of tasks. `strong` makes what must be seen bold.
 pub fn tasks(summary: &Summary, suite: &Suite, strong: fn(&str) -> String) -> Table {
     let mut head = vec![
         Column::new("", "task", false),
@@ -87,7 +87,7 @@ fn expected(row: &Row) -> String {
     row.task.expected.map_or("", |v| v.word()).to_string()
 }
 
-/// The requested counters that a contender has.
+/// The counters that a contender has, of those that are asked for.
 fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'s String> {
     let has = |name: &&String| {
         let rows = summary.rows.iter();
@@ -169,7 +169,7 @@ pub fn totals(summary: &Summary) -> Table {
     }
 }
 
-/// The sums of every family: the solved tasks and the PAR-2 score of each contender.
+/// The sums of every family: for each contender what it solved and its PAR-2.
 pub fn families(summary: &Summary) -> Table {
     let mut head = vec![
         Column::new("", "family", false),
@@ -262,7 +262,7 @@ impl Table {
     }
 }
 
-/// The space between two columns of text.
+/// Between two columns of a text.
 const GAP: &str = "  ";
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl<'t> Lowered<'t> {
         }
     }
 
-    /// The formulas that only use variables of the task.
+    /// The formulas that speak of variables of the task only.
     pub(crate) fn told(&self, formulas: &[Term]) -> Vec<Term> {
         let Task { terms, model, .. } = self.task();
         let all = formulas.iter().copied();

@@ -14,9 +14,9 @@ use sectile_solver::{CountedBackend, Undecided};
 use sectile_transform::{Applied, decide_on_cells, run_engine, violated_exactly};
 use std::time::Duration;
 
-/// Additional time, in counted work, for the turn of an engine that decided clauses, so that its
-/// evidence is checked at once. The check may take longer than everything else, and meanwhile
-/// others would find the same answer, each with a check of its own.
+/// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
+/// its evidence is checked at once. The check may take longer than the rest, and others would come to
+/// the same answer meanwhile, each with a check of its own.
 const CHECK: Duration = Duration::from_secs(2);
 
 /// Work on one property.

@@ -139,7 +139,7 @@ fn attempts<D: Domain>(program: &Program<'_, D>) -> Vec<Attempt> {
 }
 
 /// The result of examining the cells.
-enum Look {
+enum Examination {
     /// A verdict.
     Decided(Verdict),
     /// Undecided; these cuts may help.
@@ -316,8 +316,8 @@ impl<D: Domain> Work<'_, D> {
             };
             story.cut(&graph, init, why, run);
             let cuts = match self.verdict(&graph, ranking, budget, &mut story, run)? {
-                Look::Decided(verdict) => return Ok((verdict, true)),
-                Look::Open(cuts) => cuts,
+                Examination::Decided(verdict) => return Ok((verdict, true)),
+                Examination::Open(cuts) => cuts,
             };
             if !cuts.is_empty() {
                 match graph.cut(self.program, &cuts, budget)? {
@@ -440,7 +440,7 @@ impl<D: Domain> Work<'_, D> {
         budget: &Budget,
         story: &mut Story<'_, D>,
         run: &mut Run<'_>,
-    ) -> Result<Look, Exhausted> {
+    ) -> Result<Examination, Exhausted> {
         let init = self.system.init_formula(self.program.terms);
         let cells = 0..graph.cells.len();
         let initial: Vec<usize> = cells.filter(|&c| graph.holds(c, init)).collect();
@@ -450,13 +450,13 @@ impl<D: Domain> Work<'_, D> {
             shown = self.shown(graph, &initial, true, budget, story, run)?;
         }
         let (mut holds, fails) = match shown {
-            Ok(verdict) => return Ok(Look::Decided(verdict)),
+            Ok(verdict) => return Ok(Examination::Decided(verdict)),
             Err(labels) => *labels,
         };
         let holding = &holds.labels[self.holds.root()];
         story.open(holding, &fails.labels[self.fails.root()], run);
         if !ranking.cuts {
-            return Ok(Look::Open(Vec::new()));
+            return Ok(Examination::Open(Vec::new()));
         }
         let cutter = Cutter {
             program: self.program,
@@ -466,7 +466,7 @@ impl<D: Domain> Work<'_, D> {
             budget,
         };
         holds.unranked.extend(fails.unranked);
-        Ok(Look::Open(cutter.cuts(&holds.unranked)?))
+        Ok(Examination::Open(cutter.cuts(&holds.unranked)?))
     }
 
     /// The verdict from the labels of the cells, with or without rankings; if there is none, the

@@ -107,7 +107,7 @@ choices!(Exchanges {
     Nowhere = "off" | "false",
 });
 
-/// Maximum number of steps of case splitting before a system is accepted unchecked.
+/// Steps of telling cases apart before a system is taken unseen.
 const MOST_STEPS_TO_ACCEPT: u64 = 20_000;
 
 /// CTL by cells of explicit control and zones.

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of cached points of a rule.
 const MOST_POINTS: usize = 60;
 
-/// The rules with cached answers.
+/// The rules with what is known about them.
 pub(crate) struct Images<'r> {
     rules: Rules<'r>,
     known: Vec<Known<'r>>,
@@ -134,7 +134,7 @@ impl<'r> Images<'r> {
             looked += 1;
             refuting(point)
         });
-        // Evaluating a point takes about one unit of work.
+        // Looking at a point takes about as long as a unit of work.
         budget.poll_for(looked)?;
         if refuted {
             return Ok(false);

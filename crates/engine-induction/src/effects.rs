@@ -27,8 +27,10 @@ const MOST_GUESSES: usize = 4000;
 pub fn guesses(terms: &Terms, asked: &SafetyQuestion<'_>) -> Vec<Guess> {
     let system = asked.system;
     let lists = system.commands().flat_map(|c| alternatives(terms, c));
-    let mut ways: Vec<Way> = lists.map(|list| Way::new(terms, system, list)).collect();
-    ways.push(Way::initial(terms, system));
+    let mut ways: Vec<Alternative> = lists
+        .map(|list| Alternative::new(terms, system, list))
+        .collect();
+    ways.push(Alternative::initial(terms, system));
     ways.retain(|w| !w.leads_into(terms, asked.bad));
     let control = control(terms, system, &ways);
     let marks: Vec<Vec<Term>> = ways.iter().map(|w| w.marks(terms, &control)).collect();
@@ -154,18 +156,18 @@ fn chosen_by(terms: &Terms, conjunct: Term) -> Option<(Symbol, Symbol)> {
 }
 
 /// One alternative of a step: its conjuncts, and their effects on single variables.
-struct Way {
+struct Alternative {
     conjuncts: Vec<Term>,
     kept: BTreeSet<Symbol>,
     before: BTreeMap<Symbol, Term>,
     after: BTreeMap<Symbol, Term>,
 }
 
-impl Way {
-    fn new(terms: &Terms, system: &Model, conjuncts: Vec<Term>) -> Way {
+impl Alternative {
+    fn new(terms: &Terms, system: &Model, conjuncts: Vec<Term>) -> Alternative {
         let own: BTreeSet<Symbol> = system.variables.iter().copied().collect();
         let kept = conjuncts.iter().filter_map(|&c| kept_by(terms, c));
-        let mut way = Way {
+        let mut way = Alternative {
             kept: kept.filter(|s| own.contains(s)).collect(),
             conjuncts,
             before: BTreeMap::new(),
@@ -182,10 +184,10 @@ impl Way {
     }
 
     /// The initial condition as a step without a source.
-    fn initial(terms: &Terms, system: &Model) -> Way {
+    fn initial(terms: &Terms, system: &Model) -> Alternative {
         let conjuncts = system.init.iter().flat_map(|&c| terms.conjuncts(c));
         let conjuncts = conjuncts.map(|c| terms.prime(c)).collect();
-        Way::new(terms, system, conjuncts)
+        Alternative::new(terms, system, conjuncts)
     }
 
     /// The value of a variable after the step.
@@ -240,10 +242,10 @@ impl Way {
 }
 
 /// The variables that every step sets to a constant or keeps.
-fn control(terms: &Terms, system: &Model, ways: &[Way]) -> Vec<Symbol> {
+fn control(terms: &Terms, system: &Model, ways: &[Alternative]) -> Vec<Symbol> {
     let is_control = |s: &Symbol| {
         let values: BTreeSet<&Term> = ways.iter().filter_map(|w| w.after.get(s)).collect();
-        let tells = |w: &Way| w.after.contains_key(s) || w.kept.contains(s);
+        let tells = |w: &Alternative| w.after.contains_key(s) || w.kept.contains(s);
         let few = (2..=MOST_VALUES).contains(&values.len());
         few && terms.symbol_sort(*s) != Sort::Bool && ways.iter().all(tells)
     };

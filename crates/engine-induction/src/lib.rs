@@ -230,7 +230,7 @@ fn is_milestone(depth: u32) -> bool {
 }
 
 /// Maximum length of reported counterexamples: the first ones are the most informative.
-pub(crate) const LONGEST_TOLD: u32 = 8;
+pub(crate) const LONGEST_REPORTED: u32 = 8;
 
 /// Reports the step that leaves the property.
 fn tell_candidate(

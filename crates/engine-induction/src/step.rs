@@ -79,7 +79,7 @@ impl<'u> Induction<'u> {
                 Answer::Sat(model) => {
                     let repeated = repeated_states(unroller, model, depth);
                     self.counterexample = None;
-                    if repeated.is_empty() && depth <= crate::LONGEST_TOLD {
+                    if repeated.is_empty() && depth <= crate::LONGEST_REPORTED {
                         self.counterexample = unroller.trace(model, depth).ok();
                     }
                     repeated

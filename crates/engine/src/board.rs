@@ -115,7 +115,7 @@ impl Board {
         let mut origins = self.origins.borrow_mut();
         let mut found = Vec::new();
         for post in proved.chain(guessed).take(MOST_AT_A_TIME) {
-            // Uncounted, so that the board is not locked while this engine waits for its turn.
+            // The others must not wait for the board until it is this engine's turn again.
             if let Ok(formula) = terms.uncounted(|| copier.term(post.formula)) {
                 origins.entry(formula).or_insert(post.by);
                 found.push(formula);

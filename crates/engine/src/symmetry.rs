@@ -370,7 +370,7 @@ impl Exchange {
         map.map_or_else(|| value.clone(), |map| exchanged(map, value.clone()))
     }
 
-    /// The exchange suggested by the families.
+    /// The exchange that the families suggest.
     fn candidate(
         terms: &Terms,
         system: &Model,

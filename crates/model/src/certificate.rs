@@ -30,8 +30,8 @@ pub enum Certificate {
 /// the paths between them. Loop heads are enough, and their invariants are what a reader wants to
 /// know.
 ///
-/// With a greater depth, every state in the first `depth` states of a run satisfies the formulas,
-/// and `depth` consecutive states that satisfy them are followed by one that does.
+/// With a greater depth, the first `depth` states of every run satisfy the formulas, and so does
+/// every state directly after `depth` consecutive states that satisfy them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariants {
     /// For each location its formula, if it has one.

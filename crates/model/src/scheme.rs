@@ -18,12 +18,12 @@ pub struct Scheme {
     /// All statements about states and steps.
     pub rules: Vec<Rule>,
     /// The properties by their names.
-    pub claims: Vec<(String, Span, Says)>,
+    pub claims: Vec<(String, Span, SchemeClaim)>,
 }
 
 /// The meaning of a property.
 #[derive(Clone, Debug)]
-pub enum Says {
+pub enum SchemeClaim {
     /// This holds in every state.
     Always(Use),
     /// Every waiting process is served.

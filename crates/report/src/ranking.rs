@@ -64,8 +64,8 @@ struct Component<'c> {
     places: Vec<KnownCell>,
 }
 
-/// The effect of steps on a sum.
-struct Fall {
+/// How steps decrease a sum.
+struct Decrease {
     /// The names of the steps that decrease it.
     names: BTreeSet<String>,
     /// A lower bound of the sum after such steps.
@@ -134,7 +134,7 @@ impl<'c> Component<'c> {
     }
 
     /// A sum, or one of its variables if that is as informative.
-    fn simplest(&self, sum: Linear) -> (Linear, Fall) {
+    fn simplest(&self, sum: Linear) -> (Linear, Decrease) {
         let fall = self.fall(&sum);
         let positive = sum.monomials().iter().filter(|(_, c)| c.is_positive());
         let variables = positive.map(|(m, _)| Linear::term(*m));
@@ -149,7 +149,7 @@ impl<'c> Component<'c> {
     }
 
     /// The steps that decrease a sum, wherever they are possible.
-    fn fall(&self, sum: &Linear) -> Fall {
+    fn fall(&self, sum: &Linear) -> Decrease {
         let mut falls: BTreeMap<&str, bool> = BTreeMap::new();
         let mut least: BTreeMap<&str, Option<Rat>> = BTreeMap::new();
         for edge in &self.task.model.edges {
@@ -169,7 +169,7 @@ impl<'c> Component<'c> {
         least.retain(|name, _| falls.contains_key(name));
         let mut all = least.into_values();
         let first = all.next().flatten();
-        Fall {
+        Decrease {
             names: falls.into_keys().map(str::to_string).collect(),
             least: all.fold(first, lower),
         }
@@ -226,7 +226,7 @@ impl<'c> Component<'c> {
         Some((falls, least.max()))
     }
 
-    fn sentence(&self, sum: &Linear, fall: &Fall) -> String {
+    fn sentence(&self, sum: &Linear, fall: &Decrease) -> String {
         let terms = self.task.terms;
         let sort = sum.monomials().first();
         let sort = sort.map_or(Sort::Int, |(m, _)| terms.sort(*m));

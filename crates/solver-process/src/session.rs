@@ -12,7 +12,7 @@ use std::time::Duration;
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Number of bytes of error output that are kept.
-const COMPLAINTS: usize = 2000;
+const MOST_ERROR_BYTES: usize = 2000;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Session {
     }
 
     fn complain(&mut self, bytes: &[u8]) {
-        if self.complaints.len() < COMPLAINTS {
+        if self.complaints.len() < MOST_ERROR_BYTES {
             self.complaints.push_str(&String::from_utf8_lossy(bytes));
         }
     }

@@ -113,7 +113,7 @@ const LOOKUPS_AT_A_TIME: u32 = 640;
 /// Number of lookups in a unit of work.
 const LOOKUPS_OF_A_UNIT: u32 = 10;
 
-/// The size of a store at some moment.
+/// How far a store has grown.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     terms: usize,

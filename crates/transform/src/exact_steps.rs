@@ -36,7 +36,7 @@ impl Pass for ExactSteps {
         };
         let spoken_of = symbols(task.terms, &exact);
         exact.rigid.retain(|s| spoken_of.contains(s));
-        let back = Among {
+        let back = KeptPositions {
             kept,
             rigid: model.rigid.clone(),
             of: exact.rigid.clone(),
@@ -76,14 +76,14 @@ fn symbols(terms: &Terms, model: &Model) -> BTreeSet<Symbol> {
     terms.free_vars_of(&all).iter().map(|v| v.0).collect()
 }
 
-/// The way back: the positions of the kept edges and constants.
-struct Among {
+/// Restores the positions of edges and constants from those of the kept ones.
+struct KeptPositions {
     kept: Vec<usize>,
     rigid: Vec<Symbol>,
     of: Vec<Symbol>,
 }
 
-impl BackTranslate for Among {
+impl BackTranslate for KeptPositions {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         let Certificate::Trace(trace) = certificate else {
             return Err(Lost("it is about a part of the steps only".to_string()));

@@ -37,7 +37,7 @@ impl Node {
 /// The level of the constants.
 pub(super) const LAST: u32 = u32::MAX;
 
-/// Pairs of nodes that are processed in one unit of work.
+/// Pairs of nodes that are looked at in a unit of work.
 const WORK_OF_A_UNIT: u64 = 32;
 
 /// Number of nodes up to which a pair has its basic cost. The cost grows in proportion beyond that,

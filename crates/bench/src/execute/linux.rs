@@ -14,18 +14,18 @@ use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Maximum size of files that a command writes.
+/// Files of a command may not grow larger than this.
 const LARGEST_FILE: u64 = 1 << 28;
 
-/// Interval between checks of the processes: short for short runs, longer later.
+/// Between two looks at the processes: short for short runs, longer later.
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(100);
 
-/// Runs a job and measures it. Must be called once, in a process of its own: all processes started
-/// by this process are counted, and the remaining ones are killed at the end.
+/// Runs a job and measures it. To be called once, in a process of its own: everything that this
+/// process starts is counted, and what is left of it in the end is killed.
 pub fn supervise(job: &Job) -> Measured {
     let started = Instant::now();
-    // Orphans of the command become our children, so that no process escapes.
+    // Orphans of the command become our children, so that nobody escapes.
     let _ = set_child_subreaper(true);
     limit(job);
     let failed = |ended: Ended| Measured {
@@ -56,9 +56,9 @@ pub fn supervise(job: &Job) -> Measured {
     }
 }
 
-/// Sets system limits, inherited by the command, as a coarse second line of defence: whole seconds
-/// for each process, counted by timer ticks (on a busy machine these may be some percent too many),
-/// and address space instead of memory.
+/// Limits of the system, inherited by the command. They are coarse and only a second line behind
+/// our own watching: whole seconds for every process, counted by the ticks that happen to hit it
+/// (on a busy machine these may be some percent too many), and address space instead of memory.
 fn limit(job: &Job) {
     let seconds = job.hard_cpu().mul_f64(1.25).as_secs() + 2;
     let space = job.limits.memory.saturating_mul(4).max(1 << 30);
@@ -68,16 +68,16 @@ fn limit(job: &Job) {
         (Resource::RLIMIT_FSIZE, LARGEST_FILE),
         (Resource::RLIMIT_CORE, 0),
     ] {
-        // A lower existing limit stays.
+        // A lower limit that is there already stays.
         let _ = setrlimit(resource, value, value);
     }
 }
 
-/// An event for the supervisor.
+/// What the supervisor hears.
 enum Message {
     /// The command ended.
     Ended(io::Result<ExitStatus>),
-    /// The process waiting for the result is gone.
+    /// The one who waits for the result is gone.
     Alone,
 }
 
@@ -86,7 +86,7 @@ fn watch(mut child: Child) -> Receiver<Message> {
     let (sender, receiver) = mpsc::channel();
     let ended = sender.clone();
     std::thread::spawn(move || {
-        // The receiver is gone only if the supervisor itself ends.
+        // Nobody listens any more only when the supervisor itself ends.
         let _ = ended.send(Message::Ended(child.wait()));
     });
     std::thread::spawn(move || {
@@ -97,8 +97,7 @@ fn watch(mut child: Child) -> Receiver<Message> {
     receiver
 }
 
-/// Waits for the end of the command, or ends it at a limit. Also returns the peak of the summed
-/// memory.
+/// Waits for the end, or makes it. Also gives the highest sum of memory that was seen.
 fn wait(job: &Job, messages: &Receiver<Message>, started: Instant) -> (Ended, u64) {
     let mut peak = 0;
     let mut reason: Option<Ended> = None;
@@ -121,7 +120,7 @@ fn wait(job: &Job, messages: &Receiver<Message>, started: Instant) -> (Ended, u6
     }
 }
 
-/// The exceeded limit.
+/// Which limit is passed.
 fn excess(job: &Job, now: Usage, elapsed: Duration) -> Option<Ended> {
     if now.memory > job.limits.memory {
         Some(Ended::Memory)
@@ -151,12 +150,12 @@ fn own_id() -> i32 {
 
 fn kill_all(processes: &[i32]) {
     for &pid in processes {
-        // A process that has already ended needs no signal.
+        // Who is gone already needs no signal.
         let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
     }
 }
 
-/// Kills the remaining processes of the command and waits for them, so that their time is counted.
+/// Kills what the command left behind and collects it, so that its time is counted.
 fn finish_off() {
     let deadline = Instant::now() + Duration::from_secs(2);
     loop {

@@ -1,9 +1,9 @@
-//! Runs one process under limits.
+//! One process under limits.
 //!
-//! [`run`] starts a supervisor, a separate process that calls [`supervised`]: it starts the
-//! command, watches CPU time and memory of all its descendants, ends them at a limit, and reports
-//! the usage. Because the supervisor is small and fresh, the peak of memory that the system reports
-//! is that of the command. It holds the other end of a pipe: when this process ends, for whatever
+//! [`run`] starts a supervisor, a process of its own that calls [`supervised`]: it starts the
+//! command, watches CPU time and memory of all processes that come of it, ends them at a limit,
+//! and reports what was used. Being small and fresh, it makes the peak of memory that the system
+//! reports the command's own. It holds the other end of a pipe: when we are gone, for whatever
 //! reason, it ends the command.
 
 #[cfg(target_os = "linux")]
@@ -44,18 +44,18 @@ pub struct Job {
 }
 
 impl Job {
-    /// The CPU time after which it is ended: enough beyond the limit that no process within it is
-    /// ended, since the system reports times in coarse steps.
+    /// The CPU time after which it is ended: so much beyond the limit that nobody is ended who is
+    /// within it, since the system shows times in coarse steps.
     #[cfg(target_os = "linux")]
     fn hard_cpu(&self) -> Duration {
         self.limits.cpu + Duration::from_millis(50)
     }
 
-    /// The command, without input, with its outputs redirected to files.
+    /// The command, without input, its outputs in their files.
     fn command(&self) -> io::Result<Command> {
         let words = self.words.split_first();
         let (program, arguments) = words.ok_or_else(|| io::Error::other("the command is empty"))?;
-        // A file that cannot be created must not be confused with a missing program.
+        // A file that cannot be made is no program that is not there.
         let open = |path| File::create(path).map_err(|e| io::Error::other(e.to_string()));
         let mut command = Command::new(program);
         command
@@ -84,7 +84,7 @@ pub enum Ended {
     NotFound,
     /// It could not be started for another reason.
     NotStarted(String),
-    /// By us, because the result is not needed any more.
+    /// By us, because nobody waits for it any more.
     Cancelled,
 }
 
@@ -97,7 +97,7 @@ impl Ended {
     }
 }
 
-/// The usage of a process.
+/// What a process used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// How it ended.
@@ -110,7 +110,7 @@ pub struct Measured {
     pub memory: Option<u64>,
 }
 
-/// The supervisor: runs the job that [`run`] gave it, and returns what [`run`] reads.
+/// What a supervisor does: runs the job that [`run`] gave it, and says what [`run`] reads.
 pub fn supervised(job: &str) -> serde_json::Result<String> {
     serde_json::to_string(&supervise(&serde_json::from_str(job)?))
 }
@@ -127,8 +127,8 @@ pub fn run(supervisor: &[String], job: &Job) -> io::Result<Measured> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    // Not in our process group: an interrupt from the terminal must reach us alone. The supervisor
-    // notices our end and cleans up.
+    // Not in our group: an interrupt from the terminal must reach us alone. The supervisor sees
+    // that we are gone and cleans up.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;

@@ -1,4 +1,4 @@
-//! The supervisor for systems on which only the wall clock is available.
+//! The supervisor where we know only the wall clock.
 
 use super::{Ended, Job, Measured};
 use std::process::Child;

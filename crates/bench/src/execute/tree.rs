@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The present usage of a set of processes.
+/// What a set of processes uses now.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
     /// CPU time of those alive, and of their children that ended.
@@ -19,11 +19,11 @@ struct Stat {
     ticks: u64,
 }
 
-/// All descendants of `root`, without itself.
+/// All processes that come of `root`, without itself.
 pub fn descendants(root: i32) -> Vec<i32> {
     let parents = all();
     let mut found = vec![root];
-    // Parents are found before their children, so one pass over the list is enough.
+    // Parents are found before their children, so one list is worked through once.
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
         let children = parents.iter().filter(|(_, s)| s.parent == parent);
@@ -34,7 +34,7 @@ pub fn descendants(root: i32) -> Vec<i32> {
     found
 }
 
-/// The usage of these processes.
+/// What these processes use.
 pub fn usage(processes: &[i32]) -> Usage {
     let mut usage = Usage::default();
     for pid in processes {
@@ -57,7 +57,7 @@ fn all() -> BTreeMap<i32, Stat> {
         .collect()
 }
 
-/// Processes may end at any time: an unreadable one is gone.
+/// Processes end while we look: what cannot be read is gone.
 fn read(file: &str) -> Option<String> {
     let bytes = std::fs::read(file).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -67,7 +67,7 @@ fn read(file: &str) -> Option<String> {
 fn parse_stat(text: &str) -> Option<Stat> {
     let (_, behind) = text.rsplit_once(')')?;
     let fields: Vec<&str> = behind.split_whitespace().collect();
-    // Counted from the state, which is the third field of the line.
+    // Counted from the state, which is the third field of the whole line.
     let number = |i: usize| fields.get(i - 3)?.parse::<u64>().ok();
     let times = [14, 15, 16, 17].map(number);
     Some(Stat {
@@ -76,7 +76,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// The kernel reports times in hundredths of a second on every known platform.
+/// The kernel shows times in hundredths of a second on every platform we know.
 fn ticks(count: u64) -> Duration {
     Duration::from_millis(count * 10)
 }

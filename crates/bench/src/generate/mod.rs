@@ -12,7 +12,7 @@
 //!
 //! A group has as many statements as the block size says, half of them assignments and the others
 //! control statements, and one more control statement. The distributions are those of the hundred
-//! programs behind the second table of the paper, as far as they can be inferred.
+//! programs behind the second table of the paper, as far as the programs tell.
 //!
 //! Paper: [ErHoPoSc11, Sect. 6].
 
@@ -28,7 +28,7 @@ pub const VARIABLES: [&str; 5] = ["a", "b", "c", "d", "e"];
 /// How many assertions a program ends with.
 pub const ASSERTIONS: usize = 3;
 
-/// The shape parameters of a program.
+/// The numbers that shape a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
     /// How deep statements are nested.
@@ -42,7 +42,7 @@ pub struct ProgramSize {
 /// A random program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Its shape parameters.
+    /// What it was made of.
     pub shape: ProgramSize,
     /// Its statements.
     pub statements: Vec<Statement>,
@@ -104,7 +104,7 @@ pub enum Operand {
 /// A program with its number among those of one seed, and its text.
 #[derive(Clone, Debug)]
 pub struct Numbered {
-    /// Its file name.
+    /// What a file with it is called.
     pub name: String,
     /// The program.
     pub program: Program,
@@ -114,8 +114,8 @@ pub struct Numbered {
 
 /// `count` programs of growing height.
 ///
-/// Every program has a seed of its own: the total number affects only the heights, not the first
-/// choices of a program.
+/// Every program has a seed of its own: how many are made does not change the first choices of
+/// any of them, only the heights.
 pub fn programs(count: usize, seed: u64) -> Vec<Numbered> {
     let digits = count.saturating_sub(1).to_string().len().max(3);
     let one = |number: usize| {
@@ -185,8 +185,8 @@ impl Generator<'_> {
         into.push(self.control(width, inside));
     }
 
-    /// A conditional or a loop. The body of a loop has a width smaller by two, a branch of a
-    /// conditional may be smaller still. Recursion ends with the width.
+    /// A conditional or a loop. A round of a loop is two levels less wide, a branch of a
+    /// conditional may be less wide still. Recursion ends with the width.
     fn control(&mut self, width: usize, inside: Inside) -> Statement {
         let deeper = width.saturating_sub(2);
         if self.rng.chance(1, 2) {
@@ -206,7 +206,7 @@ impl Generator<'_> {
         Statement::If(condition, then, otherwise)
     }
 
-    /// The contents of braces: a group, or at the end of the nesting only its assignments.
+    /// What stands in braces: a group, or at the end of the nesting only its assignments.
     fn body(&mut self, width: usize, inside: Inside) -> Vec<Statement> {
         let mut statements = Vec::new();
         let size = up_to(self.rng, self.block);

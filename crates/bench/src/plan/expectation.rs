@@ -7,7 +7,7 @@ use sectile_base::{Diagnostic, Span};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The source of the expectations of an entry, after reading.
+/// Where the expectations of an entry come from, read.
 pub(super) enum Expectations {
     Header,
     Always(Verdict, Span),
@@ -16,7 +16,7 @@ pub(super) enum Expectations {
     Words(String, String),
 }
 
-/// The line of a table about a file.
+/// What a table says about a file.
 #[derive(Default)]
 pub(super) struct Line {
     verdict: Option<Verdict>,
@@ -24,7 +24,7 @@ pub(super) struct Line {
     cells: Vec<(String, String)>,
 }
 
-/// Number of lines that are searched for words.
+/// Words are looked for in this many lines.
 const HEAD: usize = 40;
 
 impl Expectations {
@@ -65,7 +65,7 @@ impl Expectations {
         }
     }
 
-    /// The cells of a file's line, by column.
+    /// What the table says about a file, by column.
     pub fn cells(&self, file: &str) -> &[(String, String)] {
         self.line(file).map_or(&[], |line| &line.cells)
     }
@@ -123,7 +123,7 @@ fn from_header(properties: &[String], description: &Description) -> Option<Verdi
     all.then_some(Verdict::Holds)
 }
 
-/// The word that occurs first; among words at the same position the longer one.
+/// The word that comes first; a longer one at the same place wins.
 fn from_words(text: &str, holds: &str, violated: &str) -> Option<Verdict> {
     for line in text.lines().take(HEAD) {
         let at = |word: &str| line.find(word).map(|i| (i, usize::MAX - word.len()));

@@ -2,13 +2,13 @@
 
 use crate::suite::Entry;
 
-/// Names of the tasks of one file and one choice of parameters.
+/// How the tasks of one file and one choice of parameters are called.
 pub(super) struct Naming<'e> {
     pub entry: &'e Entry,
     /// The name of the file, without its ending.
     pub stem: &'e str,
     pub parameters: &'e [(String, String)],
-    /// The cells of the file's line in a table.
+    /// What a table says about the file.
     pub cells: &'e [(String, String)],
     /// Whether there is more than one group of properties.
     pub several: bool,
@@ -27,7 +27,7 @@ impl Naming<'_> {
         template
     }
 
-    /// The pattern with its braces replaced; `value` gives the replacement of a parameter.
+    /// The pattern with its braces replaced; `value` is what stands for a parameter.
     fn filled(
         &self,
         pattern: String,
@@ -47,8 +47,7 @@ impl Naming<'_> {
         self.filled(self.template(), properties, ToString::to_string)
     }
 
-    /// The family: as given, with columns of the table in braces, or the name without the varying
-    /// parts.
+    /// The family: as given, with columns of the table in braces, or the name without what changes.
     pub fn family(&self, properties: &[String]) -> String {
         if let Some(family) = &self.entry.family {
             let replaced = |name: String, (column, cell): &(String, String)| {
@@ -66,8 +65,8 @@ impl Naming<'_> {
         name.replace(" ,", ",").trim_matches([',', ' ']).to_string()
     }
 
-    /// The size within a family: the value of the first parameter with several values, or of the
-    /// first parameter.
+    /// The value that grows along a family: of the first parameter that takes several values, or
+    /// of the first one.
     pub fn size(&self) -> Option<f64> {
         let declared = &self.entry.parameters;
         let varied = declared.iter().position(|(_, values)| values.len() > 1);

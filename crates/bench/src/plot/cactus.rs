@@ -1,4 +1,4 @@
-//! The cactus plot: number of tasks solved within a time.
+//! How many tasks are solved within a time.
 
 use super::frame::Plot;
 use super::scale::Scale;

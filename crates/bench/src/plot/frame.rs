@@ -1,4 +1,4 @@
-//! The rectangle of a plot, with its axes and the legend.
+//! The rectangle that points stand in, with its axes and the legend.
 
 use super::scale::Scale;
 use super::svg::{Anchor, Point, Svg};
@@ -62,7 +62,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The position of a pair of values.
+    /// Where a pair of values stands.
     pub fn at(&self, x: f64, y: f64) -> Point {
         (
             self.corner.0 + self.x.place(x) * self.width,

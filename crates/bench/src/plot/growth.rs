@@ -12,7 +12,7 @@ const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 220.0;
 const COLUMNS: usize = 2;
 
-/// The curves of all families with at least two sizes; none if there are no such families.
+/// The curves of all families with at least two sizes; nothing if there is none.
 pub(super) fn growth(summary: &Summary) -> Option<String> {
     let families = families(summary);
     if families.is_empty() {
@@ -71,8 +71,8 @@ fn panel(svg: &mut Svg, summary: &Summary, family: &str, rows: &[&Row], corner: 
     }
 }
 
-/// The positions of a contender's results, whether each is solved, and their titles. An unsolved
-/// result is placed at the limit if it is a timeout, and left out otherwise.
+/// The places of a contender, whether each is solved, and what to say of it. Of what is not
+/// solved, a timeout stands at the limit; the rest is left out.
 fn points(
     rows: &[&Row],
     series: usize,

@@ -1,4 +1,4 @@
-//! A plot of two values against each other.
+//! Any two values against each other.
 
 use super::frame::Plot;
 use super::scale::Scale;
@@ -12,7 +12,7 @@ pub struct Series {
     pub points: Vec<(f64, f64, String)>,
 }
 
-/// A plot of all series; `labels` are those of the two axes.
+/// A plot of all series; `labels` say what goes to the right and what upwards.
 pub fn points(title: &str, labels: [&str; 2], series: &[Series]) -> String {
     let all = || series.iter().flat_map(|s| &s.points);
     let mut plot = Plot::new(

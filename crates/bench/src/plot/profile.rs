@@ -5,7 +5,7 @@ use super::scale::Scale;
 use crate::summary::{Cell, Summary};
 use crate::table::number;
 
-/// Plots `cpu`, `memory`, `solved` or a counter; none if no run has it.
+/// `cpu`, `memory`, `solved` or the name of a counter; nothing if no run has it.
 pub(super) fn profile(summary: &Summary, value: &str) -> Option<String> {
     let of = |cell: &Cell| match value {
         "cpu" => Some(cell.seconds),
@@ -24,7 +24,7 @@ pub(super) fn profile(summary: &Summary, value: &str) -> Option<String> {
         return None;
     }
     let positive = values.iter().map(|(_, _, v)| *v).filter(|v| *v > 0.0);
-    // A logarithmic axis has no zero: it is placed a decade below all others, at the edge.
+    // A logarithm has no zero: it stands a decade below all others, at the edge.
     let least = positive.clone().reduce(f64::min).unwrap_or(1.0);
     let zeros = values.iter().filter(|(_, _, v)| *v <= 0.0);
     let below = zeros.map(|_| least / 10.0);

@@ -1,8 +1,8 @@
-//! Scales: from values to positions, with ticks.
+//! From values to places, and where the ticks are.
 
 use crate::summary::SHORTEST;
 
-/// A range of values with its spacing.
+/// A range of values and how it is spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scale {
     /// Evenly.
@@ -32,7 +32,7 @@ impl Scale {
         Scale::Linear(low - room, high + room)
     }
 
-    /// The position of a value: 0 at the low end, 1 at the high one. Values outside are clamped.
+    /// The place of a value: 0 at the low end, 1 at the high one. Values beyond stand at the ends.
     pub fn place(self, value: f64) -> f64 {
         let place = match self {
             Scale::Linear(low, high) => (value - low) / (high - low),

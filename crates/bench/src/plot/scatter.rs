@@ -7,8 +7,8 @@ use crate::Verdict;
 use crate::summary::{Cell, Summary};
 use crate::table::seconds;
 
-/// A point for every task: the time of `a` to the right, that of `b` upwards. Unsolved tasks are
-/// placed at the limit. Lines show equal times and a factor of ten.
+/// A point for every task: the time of `a` to the right, that of `b` upwards. Who did not solve it
+/// stands at the limit. Lines show equal times and a factor of ten.
 pub(super) fn scatter(summary: &Summary, a: usize, b: usize) -> String {
     let side = 380.0;
     let [first, second] = [a, b].map(|i| summary.headings[i].name.as_str());
@@ -27,7 +27,7 @@ pub(super) fn scatter(summary: &Summary, a: usize, b: usize) -> String {
     plot.finish(&["holds", "violated"])
 }
 
-/// The two times on a task, the verdict, and the title.
+/// The two times on a task, the verdict, and what to say of it.
 struct Point {
     at: [f64; 2],
     series: usize,

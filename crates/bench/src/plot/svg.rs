@@ -25,7 +25,7 @@ pub(super) struct Svg {
 const COLOURS: usize = 7;
 const SHAPES: usize = 5;
 
-/// Colours that people with colour blindness can distinguish; lighter ones for dark backgrounds.
+/// Colours that people with colour blindness can tell apart; lighter ones for dark paper.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#222}text.title{font-weight:600;font-size:14px}\
 .paper{fill:#fff}.axis{stroke:#444;fill:none}.grid{stroke:#e2e2e2}.minor{stroke:#f2f2f2}\
@@ -39,7 +39,7 @@ text{font:12px system-ui,sans-serif;fill:#222}text.title{font-weight:600;font-si
 .s3{stroke:#e58ac4;fill:#e58ac4}.s4{stroke:#f0c040;fill:#f0c040}.s5{stroke:#a594f0;fill:#a594f0}\
 .s6{stroke:#aaa;fill:#aaa}.curve{fill:none}}";
 
-/// A text escaped for XML, without control characters, which XML does not allow.
+/// A text as XML: no markup, and no control characters, which XML does not have.
 fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let text = text.replace('>', "&gt;").replace('"', "&quot;");
@@ -153,7 +153,7 @@ impl Svg {
     }
 }
 
-/// Points as an attribute.
+/// Points as attributes have them.
 fn list(points: &[Point]) -> String {
     let points = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
     points.collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Runs of our own engines, through `sectile check`.
+//! Our own engines, through `sectile check`.
 
 use super::{Finished, Reading, Runner, first_line};
 use crate::Verdict;
@@ -28,8 +28,8 @@ impl Runner {
         options: &[String],
     ) -> io::Result<(Measured, Reading)> {
         let mut words = words(&self.program, task, engine, options);
-        // The engine knows its limits, and so can report how far it got. Its time is the wall
-        // clock: on a busy machine it must get as much CPU time as the others.
+        // It knows its limits, and so can say what it reached. Its time is the wall clock: on a
+        // busy machine it must get as much CPU time as the others.
         let (time, memory) = (self.limits.wall().as_millis(), self.limits.memory);
         let further = format!("--format json --stats --quiet --timeout {time}ms --memory {memory}");
         words.extend(further.split(' ').map(String::from));
@@ -61,7 +61,7 @@ fn read(finished: &Finished) -> Reading {
     }
 }
 
-/// The combined verdict: one violated property is enough, and all must hold.
+/// The properties together: one violated is enough, and all must hold.
 fn from_report(report: &Value) -> Reading {
     let none = Vec::new();
     let properties = report["properties"].as_array().unwrap_or(&none);
@@ -95,7 +95,7 @@ fn from_report(report: &Value) -> Reading {
     }
 }
 
-/// The limits among the reasons for `unknown`, by their names in reports.
+/// The limits among the reasons for `unknown`, as our reports name them.
 fn of_reason(reason: &str) -> Outcome {
     match reason {
         "timeout" => Outcome::Timeout,
@@ -104,7 +104,7 @@ fn of_reason(reason: &str) -> Outcome {
     }
 }
 
-/// The counters of all properties added up (or the maximum, for maxima), and the size of the input.
+/// The counters of all properties added up (of maxima the largest), and the size of the input.
 fn statistics(report: &Value, properties: &[Value]) -> IndexMap<String, f64> {
     let mut found = IndexMap::new();
     let counters = properties

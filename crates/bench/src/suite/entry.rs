@@ -60,7 +60,7 @@ fn parameters(fields: Fields<'_, '_>) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Maximum length of a range: a longer one is probably a mistake.
+/// Longer ranges are slips of the pen.
 const LONGEST_RANGE: i64 = 10_000;
 
 fn range(text: &str) -> Option<Vec<String>> {

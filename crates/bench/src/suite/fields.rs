@@ -1,4 +1,4 @@
-//! Typed access to TOML tables, with a message for every invalid value.
+//! Typed access to TOML tables, with a message for every value that is not what it should be.
 
 use sectile_base::{Diagnostic, Diagnostics, Span};
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ pub(super) fn place<T>(spanned: &Spanned<T>) -> Span {
     Span::new(range.start, range.end)
 }
 
-/// A text with its position.
+/// A text and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The text.
@@ -36,7 +36,7 @@ impl Messages {
         self.0.borrow_mut().push(error.help(help));
     }
 
-    /// The value, or none after reporting the error.
+    /// The value, or nothing and the message why not.
     pub fn accept<T>(&self, span: Span, result: Result<T, String>) -> Option<T> {
         result.map_err(|e| self.push(span, e)).ok()
     }
@@ -49,7 +49,7 @@ impl Messages {
     }
 }
 
-/// A table with known keys, with the messages about it.
+/// A table whose keys are known, and where messages about it go.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a, 'i> {
     table: &'a DeTable<'i>,
@@ -60,8 +60,7 @@ pub(super) struct Fields<'a, 'i> {
 }
 
 impl<'a, 'i> Fields<'a, 'i> {
-    /// The table after a check of its keys against the `known` ones; without those, any key is
-    /// allowed.
+    /// The table, after its keys were compared with the `known` ones; without those, any key will do.
     pub fn new(
         table: &'a DeTable<'i>,
         span: Span,
@@ -92,7 +91,7 @@ impl<'a, 'i> Fields<'a, 'i> {
             .map(|(_, value)| value)
     }
 
-    /// All keys, each with its value or list of values as texts, and the position of that.
+    /// All keys, each with its list of numbers and texts, or one alone, and the place of that.
     pub fn lists(&self) -> impl Iterator<Item = (Located, Vec<String>, Span)> {
         self.table.iter().map(|(key, value)| {
             let (text, span) = (key.get_ref().to_string(), place(key));
@@ -102,12 +101,12 @@ impl<'a, 'i> Fields<'a, 'i> {
         })
     }
 
-    /// A text, if the key is present.
+    /// A text, where the key is there.
     pub fn text(&self, key: &str) -> Option<Located> {
         self.as_text(key, self.get(key)?)
     }
 
-    /// A required text.
+    /// A text that must be there.
     pub fn required(&self, key: &str) -> Option<Located> {
         if self.get(key).is_none() {
             let help = format!("add a line `{key} = \"...\"`");
@@ -117,7 +116,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         self.text(key)
     }
 
-    /// One text or a list of texts; none if the key is missing.
+    /// One text or a list of texts; nothing where the key is not there.
     pub fn texts(&self, key: &str) -> Option<Vec<Located>> {
         let values = each(self.get(key)?).iter();
         Some(values.filter_map(|v| self.as_text(key, v)).collect())
@@ -181,7 +180,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         })
     }
 
-    /// A number or a text, as written.
+    /// A number or a text, as it is written.
     fn scalar(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         match value.get_ref() {
             DeValue::String(text) => Some(text.to_string()),

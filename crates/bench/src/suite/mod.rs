@@ -1,7 +1,7 @@
-//! Suites as written.
+//! Suites as they are written.
 //!
-//! Everything keeps its position in the text, because some mistakes (a missing file, an unknown
-//! property) are found only when the tasks are planned.
+//! Everything keeps its place in the text, because some mistakes (a file that is not there, a
+//! property without a name) are found only when the tasks are planned.
 
 mod contender;
 mod entry;
@@ -29,7 +29,7 @@ pub struct Suite {
     pub note: String,
     /// The limits of every run.
     pub limits: Limits,
-    /// Number of repetitions.
+    /// How often everything is run.
     pub repeat: u32,
     /// The columns for values from elsewhere, in order.
     pub reference: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Suite {
     pub plots: Vec<String>,
     /// The tasks.
     pub entries: Vec<Entry>,
-    /// The contenders.
+    /// Who runs them.
     pub contenders: Vec<Contender>,
 }
 
@@ -50,13 +50,13 @@ pub struct Limits {
     pub cpu: Duration,
     /// Resident memory of the process and all it starts, in bytes.
     pub memory: u64,
-    /// Wall-clock time, if given.
+    /// Wall-clock time, where it is given.
     pub wall: Option<Duration>,
 }
 
 impl Limits {
-    /// The limit of wall-clock time, for runs that sleep or wait for a busy machine: by default
-    /// half as much again as the CPU time, plus time to start.
+    /// When a run ends even if it sleeps or waits for a busy machine: unless something else is
+    /// said, half as much again as its CPU time, and time to start.
     pub fn wall(&self) -> Duration {
         let usual = self.cpu.mul_f64(1.5) + Duration::from_secs(1);
         self.wall.unwrap_or(usual).max(self.cpu)
@@ -70,19 +70,19 @@ pub struct Entry {
     pub span: Span,
     /// The model file, relative to the suite; may contain `*` and `?`.
     pub file: Located,
-    /// The name of the tasks; `{n}`, `{stem}` and `{property}` are replaced.
+    /// How the tasks are called; `{n}`, `{stem}` and `{property}` are replaced.
     pub name: Option<String>,
     /// Tasks of one family form one curve.
     pub family: Option<String>,
     /// Parameters with the values they take.
     pub parameters: Vec<(String, Vec<String>)>,
-    /// The selected properties.
+    /// Which properties.
     pub properties: Properties,
     /// The expected verdicts.
     pub expect: Expect,
     /// Only files whose line in the table of verdicts has one of these words in each of these columns.
     pub rows: Vec<(Located, Vec<String>)>,
-    /// Reference values: for each column one for every task.
+    /// Values from elsewhere: for each column one for every task.
     pub reference: Vec<(Located, Vec<String>)>,
     /// The contenders that run these tasks; all if not given.
     pub contenders: Option<Vec<Located>>,
@@ -104,7 +104,7 @@ pub enum Properties {
 pub enum Expect {
     /// From the header comments of the model.
     Header,
-    /// The same for all tasks.
+    /// All the same.
     Always(Verdict, Span),
     /// From a table with a line for every file.
     Table(VerdictTable),
@@ -127,12 +127,12 @@ pub struct VerdictTable {
     pub violated: String,
 }
 
-/// A contender.
+/// Who runs the tasks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contender {
     /// Its name.
     pub name: String,
-    /// Its program.
+    /// What it is.
     pub program: Program,
     /// A command whose first line of output is its version.
     pub version: Option<Template>,
@@ -151,14 +151,14 @@ pub enum Program {
     },
     /// Another program.
     Command {
-        /// The command line.
+        /// How it is called.
         template: Template,
-        /// The forms of its answers.
+        /// How its answer is read.
         answers: Answers,
     },
 }
 
-/// The default columns of statistics.
+/// The statistics in the tables unless the suite says otherwise.
 pub const COLUMNS: [&str; 5] = [
     "iterations",
     "splits",

@@ -1,4 +1,4 @@
-//! Parsing of suites.
+//! From text to a suite.
 
 use super::fields::{Fields, Messages};
 use super::{COLUMNS, Contender, Limits, Suite, contender, entry};

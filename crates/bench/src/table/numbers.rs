@@ -1,4 +1,4 @@
-//! Formatting of numbers in tables.
+//! Numbers as the tables show them.
 
 /// Seconds: about three digits, in steps of milliseconds at most.
 pub fn seconds(value: f64) -> String {
@@ -23,7 +23,7 @@ pub fn megabytes(bytes: u64) -> String {
     }
 }
 
-/// A counter, without a fraction if it is an integer.
+/// A counter: whole where it is whole.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         format!("{value:.0}")

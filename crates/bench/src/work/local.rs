@@ -1,4 +1,4 @@
-//! Lines of work on this machine, each in a separate process.
+//! Lines done here, each in a process of its own.
 
 use super::Results;
 use super::place::{Campaign, Halt, Watcher};
@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The environment variable with the parent's process id: a worker ends when that is no longer its
-/// parent.
+/// A process that does a line ends when the process with this number is no longer its parent.
 pub const PARENT: &str = "SECTILE_WORK_PARENT";
 
 /// Interval between checks of the processes.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Runs every needed line once, some of them in parallel. A line that is no longer needed is ended.
+/// Does every line that is needed once, some of them at the same time. A line that is no longer needed
+/// is ended.
 pub(super) fn run(
     campaign: &Campaign<'_>,
     results: &mut Results<'_>,
@@ -55,11 +55,11 @@ fn start(campaign: &Campaign<'_>, line: usize) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Processes with their lines. Dropping it ends all of them.
+/// Processes with their lines. None of them is left when it goes.
 struct Team(Vec<(usize, Child)>);
 
 impl Team {
-    /// Collects finished processes, and ends unneeded ones.
+    /// Lets those go that ended, and ends those that nobody needs.
     fn settle(&mut self, needed: &[usize]) -> std::io::Result<()> {
         let mut left = Vec::new();
         for (line, mut child) in std::mem::take(&mut self.0) {

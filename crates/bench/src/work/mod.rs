@@ -1,16 +1,16 @@
-//! Work that many processes share, on one machine or on many, without a coordinator.
+//! Work that many processes share, on one machine or on many, without anybody who hands it out.
 //!
 //! A directory has a file [`LINES`] with a line of JSON for every piece of work, and in `results` a
-//! file for every finished line. A result is written under another name and renamed, so it is
-//! either complete or absent. It names its line, so that results of an earlier file of lines are
-//! not mistaken for new ones. Lines without a result are repeated; nothing else is stored, so
-//! nothing is lost when any of the processes is killed.
+//! file for every line that is done. Whoever does a line writes its result under another name and
+//! renames it: a result is there as a whole or not at all. A result names the line that it is of, so
+//! that none of an earlier file of lines is taken for one of this. What has no result is done again;
+//! nothing else is remembered, and so nothing is lost when any of the processes is killed.
 //!
 //! | file | what |
 //! |---|---|
 //! | this | the directory, lines and results |
-//! | [`place`] | performing the needed lines somewhere |
-//! | `local`, `parallel`, `slurm` | own processes, GNU parallel, a job array of Slurm |
+//! | [`place`] | doing what is needed, somewhere |
+//! | `local`, `parallel`, `slurm` | processes of ours, GNU parallel, a job array of Slurm |
 
 pub mod place;
 
@@ -40,8 +40,8 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Creates a directory with these lines. The file of lines is written last, when everything
-    /// else is there.
+    /// Makes a directory with these lines. The file of lines is written last, when all that belongs to
+    /// them is there.
     pub fn create(path: &Path, lines: Vec<String>) -> io::Result<Directory> {
         fs::create_dir_all(path.join(RESULTS))?;
         let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
@@ -81,7 +81,7 @@ impl Directory {
         line.map(String::as_str)
     }
 
-    /// The name of this work, the same on all machines.
+    /// The name of all of this work, the same wherever the directory is looked at.
     pub(crate) fn name(&self) -> String {
         let path = self.path.to_string_lossy();
         format!(
@@ -116,13 +116,13 @@ impl Directory {
         }
     }
 
-    /// Renames a result so that it does not count.
+    /// Puts a result aside that must not count.
     pub fn put_aside(&self, number: usize) -> io::Result<()> {
         let file = self.file(number);
         fs::rename(&file, file.with_extension("refused"))
     }
 
-    /// Removes leftover files of killed writers. No writer may be active.
+    /// Removes what writers that were killed left behind. Nobody may be writing.
     pub fn clean(&self) {
         let entries = fs::read_dir(self.path.join(RESULTS));
         for entry in entries.into_iter().flatten().flatten() {
@@ -139,7 +139,7 @@ impl Directory {
 pub enum Found {
     /// No file.
     Nothing,
-    /// A file that is not a result of this line.
+    /// A file that is no result of this line.
     Broken,
     /// The result.
     Result(Value),
@@ -153,7 +153,7 @@ pub struct Results<'d> {
 }
 
 impl<'d> Results<'d> {
-    /// The results that exist now.
+    /// Those that are there now.
     pub fn new(directory: &'d Directory) -> Results<'d> {
         let seen = vec![None; directory.count()];
         let mut results = Results { directory, seen };
@@ -161,7 +161,7 @@ impl<'d> Results<'d> {
         results
     }
 
-    /// Reads new results. Known ones are not read again.
+    /// Looks for more. What was read once is not read again.
     pub fn look(&mut self) {
         for (k, seen) in self.seen.iter_mut().enumerate() {
             if seen.is_none()
@@ -184,8 +184,8 @@ impl<'d> Results<'d> {
     }
 }
 
-/// A short name for a text. It distinguishes texts that differ by accident; it is not a protection
-/// against manipulation, and need not be: evidence is checked.
+/// A short name for a text. It tells texts apart that differ by accident; it is no protection against
+/// those who want to deceive, and need not be: evidence is checked.
 ///
 /// The function is FNV-1a, because it is the same in all versions of all programs.
 pub fn hash(text: impl AsRef<[u8]>) -> String {
@@ -196,7 +196,7 @@ pub fn hash(text: impl AsRef<[u8]>) -> String {
     format!("{hash:016x}")
 }
 
-/// `1-3,7`: numbers in order, in the notation of Slurm.
+/// `1-3,7`: numbers in order, as people and Slurm write them.
 pub fn ranges(numbers: &[usize]) -> String {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for &n in numbers {

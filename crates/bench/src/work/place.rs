@@ -1,25 +1,25 @@
-//! Performing the needed lines of a directory at some place.
+//! Doing the lines of a directory that are needed, somewhere.
 
 use super::{Directory, Results, local, parallel, slurm};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The place of work.
+/// Where work is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workplace {
-    /// This machine, in processes of our own.
+    /// Here, in processes of our own.
     Local,
-    /// GNU parallel, on this machine or on others.
+    /// By GNU parallel, here or wherever it is told to go.
     Parallel,
-    /// A cluster, as an array of jobs.
+    /// On a cluster, as an array of jobs.
     Slurm,
 }
 
-/// The limits of one line.
+/// What one line may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
-    /// Wall-clock time, if limited.
+    /// Wall-clock time, where it is limited.
     pub time: Option<Duration>,
     /// Memory in bytes.
     pub memory: u64,
@@ -27,35 +27,35 @@ pub struct Resources {
     pub processors: usize,
 }
 
-/// The needed lines without a result, in order.
+/// Says which lines are needed and have no result, in order.
 pub type Needed<'n> = &'n dyn Fn(&Results<'_>) -> Vec<usize>;
 
-/// The work to perform.
+/// What is to be done.
 pub struct Campaign<'c> {
     /// The work.
     pub directory: &'c Directory,
-    /// Our own program, whose command `work DIR I` performs a line.
+    /// Our own program, whose command `work DIR I` does a line.
     pub program: PathBuf,
-    /// The limits of every line.
+    /// What every line may use.
     pub resources: Resources,
-    /// Maximum number of lines in parallel; passed to Slurm only if given.
+    /// How many lines are done at the same time; Slurm is told so only if it is given.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.
     pub options: Vec<String>,
-    /// Determines the needed lines.
+    /// What is needed.
     pub needed: Needed<'c>,
-    /// Whether a stop was requested.
+    /// Whether somebody wants us to stop.
     pub stopped: &'c dyn Fn() -> bool,
 }
 
 /// The progress of the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Lines that are done or no longer needed.
+    /// Lines that are done, or not needed any more.
     pub done: usize,
     /// All lines.
     pub of: usize,
-    /// Lines in progress.
+    /// Lines that somebody works on now.
     pub running: usize,
     /// Further information, such as the number of the job.
     pub note: String,
@@ -80,19 +80,19 @@ pub type Watcher<'w> = &'w mut dyn FnMut(&Standing, &Results<'_>) -> io::Result<
 /// Why work ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
-    /// A stop was requested; the text says what continues.
+    /// We were asked to stop; the text says what goes on.
     #[error("{0}")]
     Stopped(String),
-    /// Something failed, with the reason.
+    /// Something does not work; the text says what.
     #[error("{0}")]
     Failed(String),
-    /// A file or a process failed.
+    /// A file or a process does not work.
     #[error(transparent)]
     System(#[from] io::Error),
 }
 
 impl Campaign<'_> {
-    /// Performs the needed lines. Some may still have no result at the end: those whose process
+    /// Does what is needed. In the end there may still be lines without a result: those whose process
     /// failed every time.
     pub fn run(&self, place: Workplace, watcher: Watcher<'_>) -> Result<(), Halt> {
         let mut results = Results::new(self.directory);

@@ -1,8 +1,8 @@
-//! Lines of work with Slurm, as an array of jobs.
+//! Lines done by Slurm, as an array of jobs.
 //!
-//! The only state is the name of the job, which is computed from the directory: a later invocation
-//! finds the existing jobs by their name and waits for them. Needed lines without a job are
-//! submitted.
+//! All that is remembered is the name of the job, which is computed from the directory: whoever comes
+//! back finds the jobs that are still there by their name and waits for them. Lines that are needed and
+//! in no job are submitted.
 
 use super::place::{Campaign, Halt, Watcher};
 use super::{Results, ranges};
@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// Interval between checks of the results.
+/// Interval between looks at the results.
 const INTERVAL: Duration = Duration::from_millis(300);
 
-/// Interval between queries to Slurm, to limit the load.
+/// Interval between questions to Slurm, which has others to serve.
 const ASKING: Duration = Duration::from_secs(2);
 
-/// Maximum number of submissions of a line whose jobs end without a result.
+/// How often a line is submitted whose jobs end without a result.
 const MOST_TRIES: usize = 3;
 
-/// Maximum number of consecutive failed queries to Slurm.
+/// How often in a row Slurm may not answer.
 const MOST_SILENCE: usize = 60;
 
-/// Maximum index in a job array by default.
+/// Slurm counts the jobs of an array up to here, unless somebody configured it otherwise.
 const LARGEST_ARRAY: usize = 1000;
 
 /// A job of ours in the queue.
@@ -84,7 +84,7 @@ pub(super) fn run(
     }
 }
 
-/// Checks the results for a while; ends at once when nothing is needed any more.
+/// Looks at the results for a while; ends at once when nothing is needed any more.
 fn wait(
     campaign: &Campaign<'_>,
     results: &mut Results<'_>,
@@ -111,7 +111,7 @@ fn wait(
     Ok(())
 }
 
-/// Submits lines as one array, or as several if the indices are too large.
+/// Submits lines as one array; as several where numbers are larger than Slurm takes.
 fn submit(campaign: &Campaign<'_>, name: &str, lines: &[usize]) -> Result<(), Halt> {
     let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for &line in lines {
@@ -126,7 +126,7 @@ fn submit(campaign: &Campaign<'_>, name: &str, lines: &[usize]) -> Result<(), Ha
     Ok(())
 }
 
-/// The arguments of `sbatch` for lines counted from `first`.
+/// The arguments of `sbatch` for lines that are counted from `first` on.
 fn words(campaign: &Campaign<'_>, name: &str, first: usize, numbers: &[usize]) -> Vec<String> {
     let directory = campaign.directory.path().display().to_string();
     let program = campaign.program.display().to_string();
@@ -135,10 +135,10 @@ fn words(campaign: &Campaign<'_>, name: &str, first: usize, numbers: &[usize]) -
     let mut words = vec![
         "--parsable".to_string(),
         "--requeue".to_string(),
-        // The output of a requeued job is appended to its earlier output.
+        // What a job that was requeued says does not replace what it said before.
         "--open-mode=append".to_string(),
         format!("--job-name={name}"),
-        // The first line of the array, for readers of the queue.
+        // The first line of an array stands here, for whoever looks at the queue.
         format!("--comment={first}"),
         format!("--array={}{at_once}", ranges(numbers)),
         format!("--cpus-per-task={}", resources.processors.max(1)),
@@ -171,7 +171,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The unfinished jobs with this name.
+/// The jobs of this name that did not end.
 fn queued(name: &str) -> Result<Vec<Queued>, String> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--array", "--format=%F %K %t %k"]);
@@ -195,7 +195,7 @@ fn queued_line(line: &str) -> Option<Queued> {
     })
 }
 
-/// Cancels jobs. A job that has ended in the meantime is not an error.
+/// Cancels jobs. One that ended in the meantime is not an error.
 fn cancel<'q>(jobs: impl Iterator<Item = &'q Queued>) -> Result<(), Halt> {
     let jobs: Vec<&str> = jobs.map(|q| q.job.as_str()).collect();
     // The length of a command line is limited.
@@ -205,7 +205,7 @@ fn cancel<'q>(jobs: impl Iterator<Item = &'q Queued>) -> Result<(), Halt> {
     Ok(())
 }
 
-/// The output of a command, or why it failed.
+/// What a command prints, or why it failed.
 fn said(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let Output {

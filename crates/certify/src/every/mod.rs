@@ -21,8 +21,8 @@
 mod qualify;
 mod waiting;
 
-pub use qualify::{Qualified, Said, Waiting, qualify};
-pub use waiting::{Due, Served, known, obligations, responses};
+pub use qualify::{Qualified, Waiting, WrittenProof, qualify};
+pub use waiting::{ProofObligation, Served, known, obligations, responses};
 
 use crate::checker::Checker;
 use crate::{Claim, Obligation, Outcome, Refusal, concluded};
@@ -71,7 +71,7 @@ pub trait Family {
     fn property(&self) -> &str;
 
     /// The proof as written.
-    fn said(&self) -> &Said;
+    fn said(&self) -> &WrittenProof;
 
     /// The smallest number of processes that is claimed.
     fn first(&self) -> i64;

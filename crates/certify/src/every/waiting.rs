@@ -33,7 +33,7 @@ pub struct Served {
 }
 
 /// A proof obligation: premises and a conclusion.
-pub struct Due {
+pub struct ProofObligation {
     /// Its name.
     pub obligation: Obligation,
     /// The premises besides the invariant.
@@ -103,14 +103,14 @@ pub fn obligations(
     (from, to): (Term, Term),
     region: Term,
     ranks: &[Term],
-) -> Vec<Due> {
+) -> Vec<ProofObligation> {
     let waits = [region, terms.not(to)];
-    let due = |what: String, more: &[Term], conclusion: Term| Due {
+    let due = |what: String, more: &[Term], conclusion: Term| ProofObligation {
         obligation: Obligation::Waiting(what),
         premises: waits.iter().chain(more).copied().collect(),
         conclusion,
     };
-    let mut list = vec![Due {
+    let mut list = vec![ProofObligation {
         obligation: Obligation::Waiting("a waiting process is in the region".to_string()),
         premises: vec![from, terms.not(to)],
         conclusion: region,

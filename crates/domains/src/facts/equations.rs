@@ -1,9 +1,9 @@
 //! Linear equations, bounds and parities at the locations of a program.
 //!
-//! Linear equations between numbers are found by symbolic abstraction: a step that leaves the known
-//! states of its target gives a new point, and the affine hull of the points describes the new
-//! known states. Bounds of single numbers and of differences, with constants of the program, and
-//! parities are candidates, which are dropped when a step leaves them. The rest is inductive.
+//! Linear equations between numbers are found by symbolic abstraction: a step that leaves what is
+//! known about its target gives a new point, and the affine hull of the points says what is known
+//! then. Bounds of single numbers and of differences, guessed from the constants of the
+//! program, and parities are thrown away when a step leaves them. What is left is inductive.
 //!
 //! Papers: [Karr76] for the equations; [ReSaYo04] for abstraction by models; [FlLe01] for dropping
 //! candidates.
@@ -187,7 +187,7 @@ impl<'g> Finder<'g> {
         list
     }
 
-    /// Constants that each number is compared with or assigned, and zero.
+    /// Constants that each number is compared with or set to, and zero.
     fn constants(&self) -> Vec<BTreeSet<Rat>> {
         let terms = self.terms;
         let steps = 0..self.steps.solvers.len();

@@ -1,10 +1,10 @@
 //! Invariants of the locations of programs, found without looking at the property.
 //!
 //! [`location_facts`] finds linear equations, bounds and parities in little time;
-//! [`polyhedral_facts`] adds linear inequalities, separately for the cases of conditions of a loop.
-//! The results are inductive by construction: a search ends when the solver finds no step that
-//! leaves the known states. There are no transfer functions: such a step is a model of the solver,
-//! and its implicant is a convex piece.
+//! [`polyhedral_facts`] adds linear inequalities, and says apart what holds on either side of the
+//! conditions of a loop. All that is found is inductive by construction: a search ends when the
+//! solver finds no step that leaves what is known. There are no transfer functions: such a step is a
+//! model of the solver, and its implicant is a convex piece.
 //!
 //! [`place_invariants`] finds sums that no step of a system changes, by linear algebra alone.
 

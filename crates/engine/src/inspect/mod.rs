@@ -12,11 +12,12 @@ use sectile_terms::{NativePrinter, Node, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Counted work for each part of the inspection, so that the answers are the same on every machine.
+/// Counted work for each of the inspection's parts, on the clock of computations that take turns:
+/// the same questions are answered on every machine.
 const WORK: Duration = Duration::from_millis(100);
 
 /// Why a claim after an impassable point is vacuous.
-const NOBODY: &str = "no run gets there";
+const UNREACHED: &str = "no run gets there";
 
 /// A likely mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +212,7 @@ impl<'t> Inspection<'t> {
         match kind {
             PropertyKind::Invariant(formula) => self.vacuous_formula(*formula),
             PropertyKind::AtLocation(place, formula) => match self.is_cut_off(&[*place]) {
-                true => Some(NOBODY.to_string()),
+                true => Some(UNREACHED.to_string()),
                 false => self.vacuous_formula(*formula),
             },
             PropertyKind::Error(error) => {
@@ -220,7 +221,7 @@ impl<'t> Inspection<'t> {
             }
             PropertyKind::Unreachable(list) => {
                 let cut_off = self.is_cut_off(list);
-                cut_off.then(|| NOBODY.to_string())
+                cut_off.then(|| UNREACHED.to_string())
             }
             PropertyKind::Ctl(formula) => match (formula.as_invariant(terms), formula) {
                 (Some(invariant), _) => self.vacuous_formula(invariant),

@@ -25,7 +25,7 @@ pub struct Action {
     pub fresh: Option<usize>,
     /// Whether it allows more than the program does.
     pub approximate: bool,
-    /// The called procedure, if its effect is a summary.
+    /// The procedure that is called, where what it does is a summary of its own.
     pub summary: Option<usize>,
 }
 

@@ -113,7 +113,7 @@ impl Book<'_> {
         }
     }
 
-    /// The known facts about the result of an operation on integers.
+    /// What is known of the result of an operation on integers.
     fn facts(&self, name: &str, result: Term, [x, y]: [Term; 2]) -> Vec<Term> {
         let terms = self.terms;
         let (zero, one) = (terms.int(0), terms.int(1));

@@ -451,7 +451,7 @@ impl<'e> Elaborator<'e> {
             return self.error("name", name.span, message, help);
         }
         let otherwise = match TEMPORAL.contains(&text) {
-            true => "temporal operators belong in `ctl` properties",
+            true => "temporal operators belong into `ctl` properties",
             false => "variables, constants and parameters must be declared",
         };
         let help = self.similar(text, otherwise);

@@ -2,14 +2,14 @@
 
 use sectile_base::{Diagnostics, Source};
 use sectile_certify::every::{
-    Counted, Instance, Qualified, Said, Served, Waiting, qualify, responses,
+    Counted, Instance, Qualified, Served, Waiting, WrittenProof, qualify, responses,
 };
 use sectile_certify::{Outcome, every};
 use sectile_driver::{Loaded, load_text, load_text_with};
 use sectile_frontend::input::InputError;
 use sectile_frontend::sct::{scheme, scheme_formula};
 use sectile_frontend::{Frontend, ReadOptions, certificate};
-use sectile_model::scheme::{Response, Says, Scheme, Use, UseKind};
+use sectile_model::scheme::{Response, Scheme, SchemeClaim, Use, UseKind};
 use sectile_model::{Certificate, PropertyKind, Task};
 use sectile_report::Warning;
 use sectile_solver::SolverError;
@@ -167,25 +167,25 @@ impl Family {
 
     /// Whether a property is an invariant.
     pub fn claims_invariant(&self, property: &str) -> bool {
-        matches!(self.says(property), Some(Says::Always(_)))
+        matches!(self.says(property), Some(SchemeClaim::Always(_)))
     }
 
     /// The property, if it says that waiting processes are served.
     pub fn response(&self, property: &str) -> Option<&Response> {
         match self.says(property)? {
-            Says::Response(response) => Some(response),
-            Says::Always(_) | Says::Other => None,
+            SchemeClaim::Response(response) => Some(response),
+            SchemeClaim::Always(_) | SchemeClaim::Other => None,
         }
     }
 
-    fn says(&self, property: &str) -> Option<&Says> {
+    fn says(&self, property: &str) -> Option<&SchemeClaim> {
         let claim = self.scheme.claims.iter().find(|c| c.0 == property);
         claim.map(|(_, _, says)| says)
     }
 
     /// The reason why a property cannot be proved for every size, if there is one.
     pub fn refusal(&self, property: &str) -> Option<Warning> {
-        let found = qualify(&self.scheme, property, &Said::default());
+        let found = qualify(&self.scheme, property, &WrittenProof::default());
         found.err().map(|d| Warning::at(&d, &self.source))
     }
 
@@ -299,7 +299,7 @@ impl Family {
 pub struct Claimed<'c> {
     family: &'c Family,
     proof: &'c EveryProof,
-    said: Said,
+    said: WrittenProof,
 }
 
 impl<'c> Claimed<'c> {
@@ -321,7 +321,7 @@ impl<'c> Claimed<'c> {
                 values: values.collect::<Result<_, _>>()?,
             })
         });
-        let said = Said {
+        let said = WrittenProof {
             clauses: clauses.collect::<Result<_, _>>()?,
             counters: counters.collect::<Result<_, _>>()?,
             waiting: waiting.transpose()?,
@@ -343,7 +343,7 @@ impl every::Family for Claimed<'_> {
         &self.proof.property
     }
 
-    fn said(&self) -> &Said {
+    fn said(&self) -> &WrittenProof {
         &self.said
     }
 

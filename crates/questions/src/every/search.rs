@@ -19,7 +19,7 @@ const WALKS: u64 = 12;
 const STEPS: usize = 60;
 
 /// Time limit of one run: far more than it needs, for busy machines.
-const WALKING: Duration = Duration::from_secs(20);
+const WALK_TIME: Duration = Duration::from_secs(20);
 
 /// Time limit for removing unnecessary clauses.
 const SHRINKING: Duration = Duration::from_secs(8);
@@ -153,7 +153,7 @@ impl<'f> Large<'f> {
         budget: &Budget,
     ) -> Result<Option<Inductive>, SolverError> {
         let terms = &self.read.loaded.terms;
-        let mut said = Said::default();
+        let mut said = CandidateFormulas::default();
         let mut guesses = Vec::new();
         let mut known = BTreeSet::new();
         for candidate in list {
@@ -221,7 +221,7 @@ impl<'f> Large<'f> {
 
 /// Clauses that are inductive together.
 pub struct Inductive {
-    said: Said,
+    said: CandidateFormulas,
     /// The clauses.
     pub survivors: Vec<Term>,
 }
@@ -235,14 +235,14 @@ impl Inductive {
 
 /// Candidates as formulas.
 #[derive(Default)]
-struct Said {
+struct CandidateFormulas {
     /// The text of each candidate.
     texts: BTreeMap<Term, String>,
     /// The obligation for each candidate after a step, if it is weaker than the candidate.
     goals: BTreeMap<Term, Term>,
 }
 
-impl Said {
+impl CandidateFormulas {
     fn goal(&self, claim: Term) -> Term {
         self.goals.get(&claim).copied().unwrap_or(claim)
     }
@@ -270,7 +270,7 @@ impl Large<'_> {
     }
 
     /// Reads a candidate.
-    fn say(&self, candidate: &Candidate, said: &mut Said) -> Option<Term> {
+    fn say(&self, candidate: &Candidate, said: &mut CandidateFormulas) -> Option<Term> {
         let terms = &self.read.loaded.terms;
         let text = candidate.clause(&self.family.size, &self.qualified);
         let claim = terms.substitute(self.formula(&text)?, &self.counts);
@@ -389,7 +389,7 @@ fn states(read: &ReadInstance, budget: &Budget) -> Vec<BTreeMap<Symbol, Value>> 
         return found;
     };
     for seed in 0..WALKS {
-        let limited = budget.clone().with_time(WALKING);
+        let limited = budget.clone().with_time(WALK_TIME);
         let Ok(run) = simulator.random_run(STEPS, seed, &limited) else {
             return found;
         };

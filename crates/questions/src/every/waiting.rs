@@ -13,7 +13,7 @@ use super::words::Words;
 use super::{FEW, Found, MOST_PROCESSES, Search, WIDTH, certify};
 use sectile_base::Source;
 use sectile_certify::Outcome;
-use sectile_certify::every::{Due, obligations, responses};
+use sectile_certify::every::{ProofObligation, obligations, responses};
 use sectile_model::{Command, PropertyKind};
 use sectile_solver::{Solver, SolverError};
 use sectile_terms::{Sort, Substitution, Term};
@@ -171,7 +171,7 @@ impl Looking<'_, '_> {
         };
         let rank_terms: Vec<Term> = ranks.iter().map(|r| r.1).collect();
         let due = obligations(terms, model, pair, region_term, &rank_terms);
-        let question = |d: Due| {
+        let question = |d: ProofObligation| {
             let open = [terms.not(d.conclusion)];
             terms.and(known.iter().copied().chain(d.premises).chain(open))
         };

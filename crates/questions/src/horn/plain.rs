@@ -1,4 +1,4 @@
-//! Shorter models: conjuncts about values outside of a type are removed.
+//! Models in fewer words: what is said only for values outside of a type.
 //!
 //! Programs with fixed-width integers give clauses that state the bounds where a value comes from
 //! outside, and proofs then say "or it has more bits". Such parts are hard to read and usually
@@ -52,8 +52,7 @@ impl ModelFinder<'_> {
     }
 }
 
-/// The truth value of a comparison with a bound of a type for all values of the type; `None` for
-/// others.
+/// What a comparison with a bound of a type says of all values of the type; `None` for others.
 fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     let Node::NonPos(sum) = *terms.node(atom) else {
         return None;

@@ -126,7 +126,7 @@ impl Changing {
 }
 
 /// The purpose of a witness.
-enum Foreseen {
+enum Purpose {
     /// The value of this term plus a number.
     Value(Term, Rat),
     /// An index at which the arrays differ, if they differ.
@@ -152,12 +152,12 @@ impl Made<'_> {
                 break;
             };
             match foreseen {
-                Foreseen::Value(t, offset) => {
+                Purpose::Value(t, offset) => {
                     let value = terms.sub(witness, terms.number(offset, Sort::Int));
                     map.insert(t, value);
                     values.push(terms.eq(value, t));
                 }
-                Foreseen::Difference(a, b) => {
+                Purpose::Difference(a, b) => {
                     let there = terms.neq(terms.select(a, witness), terms.select(b, witness));
                     added.push(terms.or([terms.eq(a, b), there]));
                 }
@@ -180,7 +180,7 @@ impl Made<'_> {
     }
 
     /// The indices that a step into an error reads.
-    fn foreseen(&self, edge: &Edge) -> Vec<Foreseen> {
+    fn foreseen(&self, edge: &Edge) -> Vec<Purpose> {
         let terms = self.terms;
         let Command {
             guards, relations, ..
@@ -200,12 +200,12 @@ impl Made<'_> {
                 }
                 // An asserted equation defines an array.
                 Node::Eq(a, b) if is_indexed_by_numbers(terms, a) && !claimed.contains(&t) => {
-                    differences.push(Foreseen::Difference(a, b));
+                    differences.push(Purpose::Difference(a, b));
                 }
                 _ => {}
             }
         }
-        let values = values.into_iter().map(|(t, c)| Foreseen::Value(t, c));
+        let values = values.into_iter().map(|(t, c)| Purpose::Value(t, c));
         values.chain(differences).collect()
     }
 

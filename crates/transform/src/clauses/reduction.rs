@@ -22,13 +22,13 @@ pub enum Argument {
 
 /// The fate of a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PredicateFate {
     /// It is kept, with some of its arguments.
     Used(Vec<Argument>),
     /// It is never derived.
     Never,
     /// No query depends on it.
-    Unasked,
+    Irrelevant,
 }
 
 /// A clause that is kept. It has the same variables as before.
@@ -47,23 +47,23 @@ pub struct ReducedClause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
     /// The fate of each predicate.
-    pub predicates: Vec<Standing>,
+    pub predicates: Vec<PredicateFate>,
     /// The clauses that are kept.
     pub origins: Vec<ReducedClause>,
     /// The reduced clauses.
     pub after: HornClauses,
 }
 
-impl Standing {
+impl PredicateFate {
     /// The positions of the arguments that are kept.
     pub fn kept(&self) -> Vec<usize> {
         match self {
-            Standing::Used(list) => {
+            PredicateFate::Used(list) => {
                 let all = list.iter().enumerate();
                 let kept = all.filter(|(_, a)| **a == Argument::Kept);
                 kept.map(|(i, _)| i).collect()
             }
-            Standing::Never | Standing::Unasked => Vec::new(),
+            PredicateFate::Never | PredicateFate::Irrelevant => Vec::new(),
         }
     }
 }
@@ -79,13 +79,13 @@ impl Reduction {
         before: &HornClauses,
         meanings: &[Option<Term>],
     ) -> Vec<Option<Term>> {
-        let meaning = |(p, standing): (usize, &Standing)| {
+        let meaning = |(p, standing): (usize, &PredicateFate)| {
             let parameters = &before.predicates[p].parameters;
             let variable = |i: usize| terms.var(parameters[i]);
             match standing {
-                Standing::Never => Some(terms.ff()),
-                Standing::Unasked => Some(terms.tt()),
-                Standing::Used(list) => {
+                PredicateFate::Never => Some(terms.ff()),
+                PredicateFate::Irrelevant => Some(terms.tt()),
+                PredicateFate::Used(list) => {
                     let known = list.iter().enumerate().filter_map(|(i, a)| match *a {
                         Argument::Kept | Argument::Dead => None,
                         Argument::Constant(value) => Some(terms.eq(variable(i), value)),

@@ -3,7 +3,7 @@
 use super::derived::{Derived, Rewriting};
 use super::inline::{self, Cycles};
 use super::reduce;
-use super::reduction::{Argument, Reduction, Standing};
+use super::reduction::{Argument, PredicateFate, Reduction};
 use super::{slice, total};
 use sectile_model::HornClauses;
 use sectile_model::horn::{Clause, Derivation};
@@ -59,8 +59,8 @@ impl Step {
     pub fn drops_state(&self) -> bool {
         match self {
             Step::Reduction(r) => r.predicates.iter().any(|s| match s {
-                Standing::Used(list) => list.contains(&Argument::Dead),
-                Standing::Never | Standing::Unasked => false,
+                PredicateFate::Used(list) => list.contains(&Argument::Dead),
+                PredicateFate::Never | PredicateFate::Irrelevant => false,
             }),
             Step::Rewriting(_) => true,
         }

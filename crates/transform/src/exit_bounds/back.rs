@@ -81,14 +81,14 @@ impl Edit {
     }
 }
 
-/// The way back through all changes, the last one first.
-pub(super) struct Reroll {
+/// The back-translation through all changes, the last one first.
+pub(super) struct BeforeUnrolling {
     pub edits: Vec<Edit>,
     pub errors: Vec<LocationId>,
     pub proofs: Proofs,
 }
 
-impl Reroll {
+impl BeforeUnrolling {
     /// The invariants of the graph before all changes.
     fn invariants(&self, terms: &Terms, after: &[Option<Term>]) -> Result<Vec<Option<Term>>, Lost> {
         let mut list = after.to_vec();
@@ -106,7 +106,7 @@ impl Reroll {
     }
 }
 
-impl BackTranslate for Reroll {
+impl BackTranslate for BeforeUnrolling {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         let list = match certificate {
             Certificate::Trace(trace) => {

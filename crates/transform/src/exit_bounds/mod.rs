@@ -15,7 +15,7 @@ mod safe_states;
 
 use crate::lbe::{LargeBlocks, choose};
 use crate::pass::{Applied, Pass};
-use back::{Edit, Reroll};
+use back::{BeforeUnrolling, Edit};
 use copy::Origin;
 use sectile_base::Budget;
 use sectile_engine::BlockSize;
@@ -74,7 +74,7 @@ impl Pass for ExitBounds<'_> {
             given_up: BTreeSet::new(),
         };
         work.all_loops().map_err(|e| e.to_string())?;
-        let back = Reroll {
+        let back = BeforeUnrolling {
             edits: work.edits,
             errors: errors.to_vec(),
             proofs: self.proofs,

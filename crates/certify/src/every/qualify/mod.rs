@@ -79,7 +79,7 @@ fn refuse<T>(span: Span, why: impl Into<String>, help: &str) -> Judged<T> {
 
 /// A proof as written, in terms of its indices.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct WrittenProof {
     /// The clauses of the invariant.
     pub clauses: Vec<Use>,
     /// The counters, with the number of their witnesses.
@@ -100,7 +100,7 @@ pub struct Waiting {
 }
 
 /// The required size of the instance, or the place and the reason why the family does not qualify.
-pub fn qualify(scheme: &Scheme, property: &str, said: &Said) -> Judged<Qualified> {
+pub fn qualify(scheme: &Scheme, property: &str, said: &WrittenProof) -> Judged<Qualified> {
     let mut pointers = BTreeMap::new();
     loop {
         let mut judge = Judge::new(scheme, pointers.clone())?;
@@ -250,7 +250,7 @@ impl<'s> Judge<'s> {
         ends.is_some_and(|(_, high)| constant(high).is_some_and(|(sizes, _)| sizes != 0))
     }
 
-    fn all(&mut self, property: &str, said: &Said) -> Judged<Qualified> {
+    fn all(&mut self, property: &str, said: &WrittenProof) -> Judged<Qualified> {
         let mut rules = Vec::new();
         let (mut twice, mut at_first) = (0, 0);
         for rule in &self.scheme.rules {

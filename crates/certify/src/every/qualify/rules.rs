@@ -2,7 +2,7 @@
 
 use super::{ARITHMETIC, ARITHMETIC_HELP, Class, Judge, Judged, Standing, constant, refuse};
 use sectile_base::Span;
-use sectile_model::scheme::{Effect, Over, Rule, RuleKind, Says, Use, UseKind};
+use sectile_model::scheme::{Effect, Over, Rule, RuleKind, SchemeClaim, Use, UseKind};
 
 impl Judge<'_> {
     /// The number of index terms of a rule.
@@ -32,13 +32,13 @@ impl Judge<'_> {
     pub(super) fn property(&mut self, name: &str) -> Judged<usize> {
         let claim = self.scheme.claims.iter().find(|c| c.0 == name);
         match claim {
-            Some((_, _, Says::Always(says))) => {
+            Some((_, _, SchemeClaim::Always(says))) => {
                 self.begin();
                 self.formula(says, false, false)?;
                 Ok(self.witnesses + self.neighbours.len())
             }
-            Some((_, span, Says::Response(response))) => self.response(response, *span),
-            Some((_, span, Says::Other)) => {
+            Some((_, span, SchemeClaim::Response(response))) => self.response(response, *span),
+            Some((_, span, SchemeClaim::Other)) => {
                 let why = "neither an invariant nor `forall i: AG (p => AF q)`";
                 refuse(*span, why, "nothing else is proved for every size")
             }

@@ -7,8 +7,8 @@ use crate::sct::ast::{
 use crate::syntax::{Claim, ClaimKind, Connective, Expr, ExprKind, Quantifier, Temporal, TypeItem};
 use sectile_base::Span;
 use sectile_model::scheme::{
-    Effect, IndexBinder, Relation, Response, Rule, RuleKind, Says, Scheme, SchemeVariable, Use,
-    UseKind,
+    Effect, IndexBinder, Relation, Response, Rule, RuleKind, Scheme, SchemeClaim, SchemeVariable,
+    Use, UseKind,
 };
 use sectile_model::{Ctl, LocationId};
 
@@ -81,19 +81,19 @@ impl<'i> Lowering<'i> {
         }
     }
 
-    fn claim(&self, claim: &'i Claim) -> (String, Span, Says) {
+    fn claim(&self, claim: &'i Claim) -> (String, Span, SchemeClaim) {
         let context = Context::default();
         let says = match &claim.kind {
-            ClaimKind::Invariant(formula) => Says::Always(self.used(formula, &context)),
+            ClaimKind::Invariant(formula) => SchemeClaim::Always(self.used(formula, &context)),
             ClaimKind::Error(formula) => {
                 let formula = self.used(formula, &context);
-                Says::Always(at(claim.span, UseKind::Not(Box::new(formula))))
+                SchemeClaim::Always(at(claim.span, UseKind::Not(Box::new(formula))))
             }
             ClaimKind::Ctl(formula) => {
                 let found = self.response(formula, &context);
-                found.map_or(Says::Other, Says::Response)
+                found.map_or(SchemeClaim::Other, SchemeClaim::Response)
             }
-            ClaimKind::At(..) | ClaimKind::Ltl(_) | ClaimKind::Terminates => Says::Other,
+            ClaimKind::At(..) | ClaimKind::Ltl(_) | ClaimKind::Terminates => SchemeClaim::Other,
         };
         (claim.name.text.to_string(), claim.span, says)
     }

@@ -5,7 +5,7 @@
 //! the clauses that it changed, which are small.
 
 use super::super::back::Origin;
-use super::super::reduction::{Argument, Reduction, Standing};
+use super::super::reduction::{Argument, PredicateFate, Reduction};
 use super::super::steps::Step;
 use sectile_model::HornClauses;
 use sectile_model::horn::Interpretation;
@@ -80,7 +80,7 @@ fn forward_reduced(
 ) -> Vec<Option<Term>> {
     let all = reduction.predicates.iter().zip(meanings).enumerate();
     let told = all.map(|(p, (standing, meaning))| {
-        let Standing::Used(arguments) = standing else {
+        let PredicateFate::Used(arguments) = standing else {
             return None;
         };
         let parameters = &before.predicates[p].parameters;

@@ -6,7 +6,7 @@
 
 use super::without_arguments;
 use crate::clauses::derived::is_constant;
-use crate::clauses::reduction::{Argument, ReducedClause, Reduction, Standing};
+use crate::clauses::reduction::{Argument, PredicateFate, ReducedClause, Reduction};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_model::HornClauses;
 use sectile_model::equations;
@@ -14,7 +14,7 @@ use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Node, Sort, Substitution, Term, Terms};
 
 /// A predicate that lost equations this often keeps all its arguments.
-const PATIENCE: usize = 12;
+const MOST_LOSSES: usize = 12;
 
 /// A known fact about an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,16 +59,16 @@ pub(super) fn reduce(terms: &Terms, before: &HornClauses, sorts: &[Vec<Sort>]) -
     without_arguments(before, known.iter().map(standing).collect(), clauses)
 }
 
-fn standing(known: &Known) -> Standing {
+fn standing(known: &Known) -> PredicateFate {
     let Some(shapes) = known else {
-        return Standing::Never;
+        return PredicateFate::Never;
     };
     let argument = |(i, shape): (usize, &Shape)| match *shape {
         Shape::Constant(value) => Argument::Constant(value),
         Shape::Like(j) if j == i => Argument::Kept,
         Shape::Like(j) => Argument::Same(j),
     };
-    Standing::Used(shapes.iter().enumerate().map(argument).collect())
+    PredicateFate::Used(shapes.iter().enumerate().map(argument).collect())
 }
 
 /// A clause whose own equations are solved.
@@ -180,7 +180,7 @@ fn fixpoint(terms: &Terms, clauses: &[Prepared], sorts: &[Vec<Sort>]) -> Vec<Kno
             continue;
         }
         changes[p] += 1;
-        if changes[p] > PATIENCE {
+        if changes[p] > MOST_LOSSES {
             joined = (0..joined.len()).map(Shape::Like).collect();
         }
         known[p] = Some(joined);

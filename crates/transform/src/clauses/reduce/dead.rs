@@ -5,7 +5,7 @@
 //! condition mentions them, so the conditions hold whatever these values are.
 
 use super::without_arguments;
-use crate::clauses::reduction::{Argument, ReducedClause, Reduction, Standing};
+use crate::clauses::reduction::{Argument, PredicateFate, ReducedClause, Reduction};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_model::HornClauses;
 use sectile_model::equations;
@@ -27,8 +27,8 @@ pub(super) fn reduce(terms: &Terms, before: &HornClauses, sorts: &[Vec<Sort>]) -
         false => Argument::Dead,
     };
     let standing = |p: usize| match asked[p] {
-        true => Standing::Used(needed[p].iter().map(argument).collect()),
-        false => Standing::Unasked,
+        true => PredicateFate::Used(needed[p].iter().map(argument).collect()),
+        false => PredicateFate::Irrelevant,
     };
     let mut clauses = Vec::new();
     for (k, clause) in before.clauses.iter().enumerate() {

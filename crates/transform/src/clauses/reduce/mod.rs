@@ -11,7 +11,7 @@
 mod constants;
 mod dead;
 
-use crate::clauses::reduction::{ReducedClause, Reduction, Standing};
+use crate::clauses::reduction::{PredicateFate, ReducedClause, Reduction};
 use sectile_model::HornClauses;
 use sectile_model::horn::{Application, Clause};
 use sectile_terms::{Sort, Terms};
@@ -24,8 +24,8 @@ pub(super) fn reduce(terms: &Terms, clauses: &HornClauses) -> Vec<Reduction> {
     });
     let mut sorts: Vec<Vec<Sort>> = sorts.collect();
     let mut reductions: Vec<Reduction> = Vec::new();
-    type Way = fn(&Terms, &HornClauses, &[Vec<Sort>]) -> Reduction;
-    let ways: [Way; 2] = [constants::reduce, dead::reduce];
+    type Reduce = fn(&Terms, &HornClauses, &[Vec<Sort>]) -> Reduction;
+    let ways: [Reduce; 2] = [constants::reduce, dead::reduce];
     for way in ways {
         let before = reductions.last().map_or(clauses, |r| &r.after);
         let reduction = way(terms, before, &sorts);
@@ -49,10 +49,10 @@ fn changes(reduction: &Reduction, before: &HornClauses, sorts: &[Vec<Sort>]) -> 
 /// The clauses in which predicates have only those arguments that are kept.
 fn without_arguments(
     before: &HornClauses,
-    predicates: Vec<Standing>,
+    predicates: Vec<PredicateFate>,
     clauses: Vec<(ReducedClause, Clause)>,
 ) -> Reduction {
-    let kept: Vec<Vec<usize>> = predicates.iter().map(Standing::kept).collect();
+    let kept: Vec<Vec<usize>> = predicates.iter().map(PredicateFate::kept).collect();
     let mut after = HornClauses {
         name: before.name.clone(),
         predicates: before.predicates.clone(),
