@@ -1,12 +1,12 @@
-//! The options of other Horn solvers. Those that only say how they should search are passed over.
+//! The options of other Horn solvers. Options that only control their search are ignored.
 
 use super::Personality;
 use std::time::Duration;
 
-/// How much of the resource limit of z3 goes by in a second, roughly.
+/// The resource units of z3 that correspond to one second, roughly.
 const RESOURCES_A_SECOND: u64 = 2_500_000;
 
-/// What a command line asks for.
+/// The request of a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Wishes {
     /// The script; `-` is standard input.
@@ -18,7 +18,7 @@ pub struct Wishes {
 }
 
 impl Wishes {
-    /// Reads the options of a solver; an error if there is no file, or more than one.
+    /// Reads the options of a solver; an error unless there is exactly one file.
     pub fn of(personality: Personality, line: &[String]) -> Result<Wishes, String> {
         let mut wishes = Wishes::default();
         let mut files = Vec::new();
@@ -84,7 +84,7 @@ impl Wishes {
         word.starts_with('-') || (word.contains('=') && !is_path)
     }
 
-    /// `--print-witness`, which is a model or a derivation.
+    /// `--print-witness`, which asks for a model or a derivation.
     fn golem(&mut self, word: &str) -> bool {
         if matches!(word, "--print-witness" | "-p") {
             (self.model, self.trace) = (true, true);
@@ -92,7 +92,8 @@ impl Wishes {
         word.starts_with('-')
     }
 
-    /// Takes a limit of this many units of milliseconds over, if it is the tightest; zero is none.
+    /// Applies a time limit of this many units of milliseconds, if it is the tightest; zero means
+    /// no limit.
     fn at_most(&mut self, number: Option<&str>, unit: u64) {
         let number: Option<u64> = number.and_then(|n| n.parse().ok());
         if let Some(number) = number.filter(|n| *n > 0) {
@@ -102,7 +103,7 @@ impl Wishes {
     }
 }
 
-/// The options of Golem that stand before their value.
+/// The options of Golem that are followed by a value.
 fn takes_a_value(word: &str) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! All lines of a split: which of them answer the same question, and which are still needed.
+//! All lines of a split, which of them answer the same question, and which are still needed.
 
 use super::line::CheckLine;
 use crate::commands::refused;
@@ -75,13 +75,13 @@ impl Sheet {
         (1..=count).filter(open).collect()
     }
 
-    /// The first lines of the questions, in order, by position.
+    /// The positions of the first lines of the questions, in order.
     pub fn questions(&self) -> Vec<usize> {
         let all = 0..self.lines.len();
         all.filter(|&k| self.question[k] == k).collect()
     }
 
-    /// The parts of a question: for each the positions of its alternatives.
+    /// The parts of a question, each with the positions of its alternative lines.
     pub fn units(&self, question: usize) -> Vec<Vec<usize>> {
         let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for k in 0..self.lines.len() {
