@@ -1,4 +1,4 @@
-//! From text to a suite.
+//! Reads a suite from its text.
 
 use super::fields::{Fields, Messages};
 use super::{COLUMNS, Contender, Limits, Suite, contender, entry};
@@ -7,7 +7,7 @@ use sectile_base::{Diagnostics, Source, Span};
 use std::time::Duration;
 use toml::de::DeTable;
 
-/// A suite that cannot be used, with the whole message.
+/// A suite that cannot be used, with the complete error message.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .0.trim_end())]
 pub struct BadSuite(pub String);
@@ -22,7 +22,7 @@ impl BadSuite {
     }
 }
 
-/// Limits of a suite that does not say any.
+/// The default limits.
 const DEFAULT: Limits = Limits {
     cpu: Duration::from_secs(60),
     memory: 4 << 30,
