@@ -75,7 +75,7 @@ impl Reader<'_> {
                 let (own, rest) = rest.split_once(" of ").ok_or_else(expected)?;
                 let (cell, renaming) = rest.split_once(" by ").ok_or_else(expected)?;
                 if number::<usize>(own, span)? != proof.cells.len() + proof.images.len() {
-                    return Err(error(span, "images are counted behind the cells"));
+                    return Err(error(span, "images are numbered after the cells"));
                 }
                 proof.images.push(Image {
                     cell: number(cell, span)?,

@@ -185,7 +185,7 @@ impl Reader<'_> {
         }
         let end = whole + 1 + self.run_of(whole + 1, |b| b.is_ascii_digit());
         if end == whole + 1 {
-            let message = "there must be digits behind the decimal point";
+            let message = "there must be digits after the decimal point";
             return Err(error(whole, end, message));
         }
         self.end_of_number(start, end)?;

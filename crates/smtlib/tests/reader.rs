@@ -51,7 +51,7 @@ fn mistakes_have_a_place() {
     fails("x'", 1, 2, "cannot stand here");
     fails("é", 1, 1, "cannot stand here");
     fails("12a", 1, 1, "not a number");
-    fails("1.", 1, 2, "behind the decimal point");
+    fails("1.", 1, 2, "after the decimal point");
     fails("#q", 1, 1, "cannot stand here");
     fails("#x", 1, 1, "not a number");
     fails(": a", 1, 2, "cannot stand here");

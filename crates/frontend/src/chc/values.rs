@@ -103,7 +103,7 @@ impl Book<'_> {
             "ite" => self.chosen(place, arguments),
             "select" => self.element(place, arguments),
             "store" => self.updated(place, arguments),
-            _ => Err(place.error(format!("`{name}` is no operator on data types"))),
+            _ => Err(place.error(format!("`{name}` is not an operator on data types"))),
         })
     }
 

@@ -118,7 +118,7 @@ impl Elaborator<'_> {
                 Ok(terms.and([terms.le(low?, value), terms.le(value, high?)]))
             }
             _ => {
-                let message = "expected a set or a range behind `in`";
+                let message = "expected a set or a range after `in`";
                 Err(self.error("syntax", collection.span, message, ""))
             }
         }

@@ -193,7 +193,7 @@ impl Elaborator<'_> {
         }
         let message = format!("{what} is out of range");
         let help = match range.count() {
-            0 => format!("`{name}` has no element at all"),
+            0 => format!("`{name}` has no elements"),
             _ => format!("the indices of `{name}` are {}..{}", range.low, range.high),
         };
         self.error("index", span, message, help)

@@ -70,7 +70,7 @@ fn skip_to_claim(p: &mut Parser<'_>) {
         "AX" | "EX" | "AF" | "EF" | "AG" | "EG" => {
             "temporal operators belong into `ctl` properties"
         }
-        _ => "properties stand behind the program",
+        _ => "properties come after the program",
     };
     expected(p, "a property or the end of the file", help);
     while !p.at_end() && !p.at_any(&CLAIMS) {

@@ -136,7 +136,7 @@ impl Reader<'_> {
                 _ => continue,
             };
             let message = format!("{what} cannot stand inside of a process");
-            let help = "put it behind the `}` of the process";
+            let help = "put it after the `}` of the process";
             self.error("syntax", span, message, help);
         }
     }

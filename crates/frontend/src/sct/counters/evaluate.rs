@@ -138,7 +138,7 @@ impl<'e> Evaluator<'e> {
             Some(Binding::Code(code)) => return Ok(code.clone()),
             Some(Binding::Process(_)) => {
                 let why = format!("the index `{}` is used as a number", name.text);
-                let help = "processes that are told apart by their numbers cannot be counted";
+                let help = "processes that are distinguished by their numbers cannot be counted";
                 return Err(refused(name.span, why).help(help));
             }
             None => {}
@@ -218,7 +218,7 @@ impl<'e> Evaluator<'e> {
             Some((member, indices)) if indices.is_empty() && reference.prime.is_none() => {
                 match family.local(&member.text) {
                     Some(local) => Ok(Some((process, local))),
-                    None => wrong(member.span, "this is no local variable"),
+                    None => wrong(member.span, "this is not a local variable"),
                 }
             }
             _ => wrong(expr.span, NOT_SAID),
@@ -241,7 +241,7 @@ impl<'e> Evaluator<'e> {
     fn call(&self, name: &Name, arguments: &[Expr], scene: &Scene) -> Evaluated {
         let found = self.definition(name, scene);
         let Some((parameters, body, local)) = found else {
-            let why = format!("`{}` is no definition", name.text);
+            let why = format!("`{}` is not a definition", name.text);
             return Err(refused(name.span, why));
         };
         let mut inner = Scene {
