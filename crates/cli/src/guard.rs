@@ -54,7 +54,7 @@ impl Guard {
     /// itself.
     pub fn of_command(limits: &LimitArgs) -> Guard {
         limit_address_space(limits.memory);
-        Guard::new(with_a_moment(limits), |limit| {
+        Guard::new(with_grace_period(limits), |limit| {
             output::diagnostic(&format!(
                 "unknown ({}): the command was ended",
                 limit.code()
@@ -65,7 +65,7 @@ impl Guard {
 }
 
 /// The limits with a grace period in which the command may end by itself.
-fn with_a_moment(limits: &LimitArgs) -> Budget {
+fn with_grace_period(limits: &LimitArgs) -> Budget {
     let budget = Budget::unlimited().with_memory(limits.memory + limits.memory / 8);
     match limits.timeout {
         Some(time) => budget.with_time(time + Duration::from_millis(500)),

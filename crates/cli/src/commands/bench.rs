@@ -66,8 +66,8 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
         None => session.run(&tasks, &mut note),
         Some(place) => records(&session, &tasks, args, place),
     };
-    let records =
-        records.with_context(|| format!("the runs in `{}` cannot go on", folder.display()))?;
+    let records = records
+        .with_context(|| format!("the runs in `{}` cannot be continued", folder.display()))?;
     let headings = contenders.iter().map(|c| heading(c, &runner)).collect();
     let summary = Summary::new(headings, &tasks, &records, limits.cpu.as_secs_f64());
     let about = About {
@@ -125,7 +125,7 @@ fn contenders(suite: &Suite, args: &BenchArgs) -> anyhow::Result<Vec<Contender>>
         });
     }
     if all.is_empty() {
-        let why = "nobody runs the tasks; add [[contender]] to the suite, or --against";
+        let why = "there are no contenders; add [[contender]] to the suite, or --against";
         return Err(bad(why));
     }
     Ok(all)
@@ -140,7 +140,7 @@ fn runner(args: &BenchArgs, home: &Path, limits: Limits) -> anyhow::Result<Runne
 
 /// A runner in which this program is both the supervisor and the program that is measured.
 pub fn own_runner(folder: &Path, commands: &Path, limits: Limits) -> anyhow::Result<Runner> {
-    let program = std::env::current_exe().context("the program does not find itself")?;
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
     let name = program.to_string_lossy().into_owned();
     Ok(Runner {
         build: build(&program),

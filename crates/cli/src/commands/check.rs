@@ -7,7 +7,7 @@ use crate::commands::{
 };
 use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
-use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, Talk};
+use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, StepLines};
 use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
@@ -28,11 +28,11 @@ use std::time::Instant;
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let exit = run_on_all(args)?;
-    Ok(told(args.exit_code, exit))
+    Ok(requested_exit(args.exit_code, exit))
 }
 
 /// The exit code for a result, as `--exit-code` asks.
-fn told(asked: ExitCode, exit: Exit) -> Exit {
+fn requested_exit(asked: ExitCode, exit: Exit) -> Exit {
     match (asked, exit) {
         (ExitCode::Zero, Exit::Violated | Exit::Unknown) => Exit::Success,
         _ => exit,
@@ -173,7 +173,7 @@ pub fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     let (file, format) = (args.input.file.clone(), args.format);
     let language = frontend_for(&file, args.input.input.as_deref());
     let is_clauses = language.is_ok_and(|l| l.info().satisfiability);
-    let exit = told(args.exit_code, Exit::Unknown);
+    let exit = requested_exit(args.exit_code, Exit::Unknown);
     Guard::new(budget, move |limit| {
         let code = limit.code();
         match format {
@@ -272,9 +272,9 @@ fn observed(
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
     let mut page = args.report.is_some().then(Page::new);
-    let talks = !args.quiet && args.verbose > 1;
-    let mut talk = talks.then_some(Talk);
-    let mut live = if talks { None } else { live(args) };
+    let wants_steps = !args.quiet && args.verbose > 1;
+    let mut step_lines = wants_steps.then_some(StepLines);
+    let mut live = if wants_steps { None } else { live(args) };
     let beside = Beside::new(live.as_ref());
     let write = match certificate_is_result(args) {
         true => output::diagnostic,
@@ -286,7 +286,7 @@ fn observed(
     observers.add(stream.as_mut());
     observers.add(pictures.as_mut());
     observers.add(page.as_mut());
-    observers.add(talk.as_mut());
+    observers.add(step_lines.as_mut());
     observers.add(live.as_mut());
     // Verdicts are printed as soon as they are known, unless the output needs all of them.
     let at_once = args.format == CheckFormat::Text

@@ -49,7 +49,7 @@ pub fn check(
         let task = Task::new(&loaded.terms, &module.model, property);
         let told = PropertyReport {
             seconds: budget.elapsed().as_secs_f64(),
-            ..told(&task, size, &found)
+            ..property_report(&task, size, &found)
         };
         if args.format == CheckFormat::Text {
             write(&property_text(&told, text_options(args)));
@@ -82,7 +82,7 @@ pub fn check(
 }
 
 /// The report about a property.
-fn told(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
+fn property_report(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
     let blank = |status| PropertyReport::new(task.property, ENGINE, status);
     let sizes = Sizes {
         parameter: size.to_string(),

@@ -66,7 +66,7 @@ fn vmt(loaded: &Loaded) -> anyhow::Result<String> {
     let vmt = to_vmt(&loaded.terms, &loaded.reading.module).map_err(|e| refused("export", e))?;
     for name in &vmt.omitted {
         output::diagnostic(&format!(
-            "warning: `{name}` is left out: it is no safety property"
+            "warning: `{name}` is left out: it is not a safety property"
         ));
     }
     Ok(vmt.text)

@@ -35,7 +35,7 @@ pub fn walk(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> Result<Tra
         let Some(Ok(line)) = lines.next() else {
             break;
         };
-        if !session.obey(line.trim())? {
+        if !session.execute(line.trim())? {
             break;
         }
     }
@@ -58,7 +58,7 @@ impl Session<'_> {
     }
 
     /// Carries out what was typed; false to quit.
-    fn obey(&mut self, line: &str) -> Result<bool, ExploreError> {
+    fn execute(&mut self, line: &str) -> Result<bool, ExploreError> {
         match line {
             "q" => return Ok(false),
             "b" => {

@@ -46,7 +46,7 @@ fn text(loaded: &Loaded, trace: &Trace) -> String {
 /// A note on a run that the file may not have.
 fn doubt(loaded: &Loaded, trace: &Trace) -> String {
     match approximate::doubt(loaded, trace) {
-        Some(why) => format!("this may be no run of the file: {why}\n"),
+        Some(why) => format!("this may not be a run of the file: {why}\n"),
         None => String::new(),
     }
 }

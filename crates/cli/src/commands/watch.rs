@@ -51,7 +51,7 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
 /// Refuses options that make sense for a single check only.
 fn refuse(args: &CheckArgs) -> anyhow::Result<()> {
     if args.input.file == "-" || !args.more.is_empty() {
-        return Err(bad("watch looks at one file"));
+        return Err(bad("watch takes one file"));
     }
     let once = args.certificate.is_some() || args.dot.is_some() || args.report.is_some();
     if once || args.format != CheckFormat::Text || args.explain || args.counters {
@@ -122,7 +122,7 @@ fn one_round(
     };
     let checked = Check::with(&model, options).told(&mut Silent, &mut tell)?;
     if watch.is_over() {
-        output::result("the file has changed, or somebody has ended this\n");
+        output::result("the file has changed, or the command was interrupted\n");
         return Ok(Exit::Unknown);
     }
     for gone in known.keys().filter(|name| !decided.contains_key(*name)) {

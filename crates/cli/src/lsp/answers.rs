@@ -120,7 +120,7 @@ pub fn rename(
         && name.ends_with('`')
         && !name[1..name.len() - 1].contains(['`', '\n']);
     if !is_plain && !is_quoted {
-        return Err(format!("`{name}` is no name"));
+        return Err(format!("`{name}` is not a name"));
     }
     if document.outline.keywords.contains(&name) {
         return Err(format!("`{name}` is a keyword"));

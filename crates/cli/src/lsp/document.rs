@@ -63,7 +63,7 @@ impl Document {
     }
 
     /// Reads the text, and returns its errors and warnings.
-    pub fn judge(&mut self) -> Vec<Diagnostic> {
+    pub fn diagnose(&mut self) -> Vec<Diagnostic> {
         let terms = Terms::new();
         let read = self
             .frontend

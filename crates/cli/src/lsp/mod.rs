@@ -100,12 +100,12 @@ fn serve(connection: Connection) -> Result<Exit, ProtocolError> {
                 drop(connection.sender.send(answer.into()));
             }
             Message::Notification(note) if note.method == notification::Exit::METHOD => break,
-            Message::Notification(note) => server.hear(note),
+            Message::Notification(note) => server.notified(note),
             Message::Response(_) => {}
         }
         // Analyse texts only when no more messages are waiting.
         if connection.receiver.is_empty() && ended != Exit::Success {
-            for note in server.judgements() {
+            for note in server.changed_diagnostics() {
                 drop(connection.sender.send(Message::Notification(note)));
             }
         }
@@ -267,12 +267,12 @@ impl Server {
     }
 
     /// Handles a notification. Notifications that cannot be understood are ignored.
-    fn hear(&mut self, note: Notification) {
-        let work = AssertUnwindSafe(|| self.hear_of(&note.method, note.params));
+    fn notified(&mut self, note: Notification) {
+        let work = AssertUnwindSafe(|| self.handle_notification(&note.method, note.params));
         let _ = catch_unwind(work);
     }
 
-    fn hear_of(&mut self, method: &str, params: Value) {
+    fn handle_notification(&mut self, method: &str, params: Value) {
         match method {
             DidOpenTextDocument::METHOD => {
                 if let Ok(p) = parsed::<DidOpenTextDocument>(params) {
@@ -314,7 +314,7 @@ impl Server {
     }
 
     /// The errors and warnings of the texts that have changed.
-    fn judgements(&mut self) -> Vec<Notification> {
+    fn changed_diagnostics(&mut self) -> Vec<Notification> {
         let mut notes = Vec::new();
         let mut unread = std::mem::take(&mut self.unread);
         unread.dedup();
@@ -322,7 +322,7 @@ impl Server {
             let document = self.documents.get_mut(uri.as_str());
             let judged = document.map(|d| {
                 // A panic while reading is a bug of ours; the text then has no messages.
-                let read = catch_unwind(AssertUnwindSafe(|| d.judge())).unwrap_or_default();
+                let read = catch_unwind(AssertUnwindSafe(|| d.diagnose())).unwrap_or_default();
                 let read = self.checks.with_findings(d, read);
                 (read, Some(d.version))
             });

@@ -112,7 +112,7 @@ impl Drop for Live {
 }
 
 /// Waits for an interval; false if the status was stopped.
-fn goes_on(stop: &Receiver<()>, interval: Duration) -> bool {
+fn wait(stop: &Receiver<()>, interval: Duration) -> bool {
     stop.recv_timeout(interval) == Err(RecvTimeoutError::Timeout)
 }
 
@@ -123,7 +123,7 @@ fn paint(bar: &ProgressBar, status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     }
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let mut interval = FIRST_FRAME;
-    while goes_on(stop, interval) {
+    while wait(stop, interval) {
         interval = FRAME;
         let Ok(status) = status.lock() else { break };
         let mut lines = status.lines(started.elapsed().as_secs_f64());
@@ -138,7 +138,7 @@ fn paint(bar: &ProgressBar, status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
 
 fn write_lines(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     let started = Instant::now();
-    while goes_on(stop, LINE) {
+    while wait(stop, LINE) {
         let Ok(status) = status.lock() else { break };
         let line = status.line(started.elapsed().as_secs_f64());
         drop(status);
@@ -149,9 +149,9 @@ fn write_lines(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
 }
 
 /// Writes a line for every step.
-pub struct Talk;
+pub struct StepLines;
 
-impl Observer for Talk {
+impl Observer for StepLines {
     fn event(&mut self, event: &Event) {
         if let Some(text) = event_text(event) {
             output::diagnostic(&text);

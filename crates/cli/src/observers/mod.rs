@@ -6,7 +6,7 @@ mod page;
 mod pictures;
 mod stream;
 
-pub use live::{Beside, Live, Talk};
+pub use live::{Beside, Live, StepLines};
 pub use page::Page;
 pub use pictures::Pictures;
 pub use stream::EventStream;

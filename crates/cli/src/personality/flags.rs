@@ -8,7 +8,7 @@ const RESOURCES_A_SECOND: u64 = 2_500_000;
 
 /// The request of a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Request {
     /// The script; `-` is standard input.
     pub file: String,
     pub timeout: Option<Duration>,
@@ -17,10 +17,10 @@ pub struct Wishes {
     pub version: bool,
 }
 
-impl Wishes {
+impl Request {
     /// Reads the options of a solver; an error unless there is exactly one file.
-    pub fn of(personality: Personality, line: &[String]) -> Result<Wishes, String> {
-        let mut wishes = Wishes::default();
+    pub fn of(personality: Personality, line: &[String]) -> Result<Request, String> {
+        let mut request = Request::default();
         let mut files = Vec::new();
         let mut words = line.iter().map(String::as_str).peekable();
         while let Some(word) = words.next() {
@@ -29,17 +29,17 @@ impl Wishes {
                 continue;
             }
             if matches!(word, "--version" | "-version") {
-                wishes.version = true;
-                return Ok(wishes);
+                request.version = true;
+                return Ok(request);
             }
             let is_option = match personality {
-                Personality::Eldarica => wishes.eldarica(word),
-                Personality::Z3 => wishes.z3(word),
+                Personality::Eldarica => request.eldarica(word),
+                Personality::Z3 => request.z3(word),
                 Personality::Golem => {
                     if takes_a_value(word) {
                         words.next();
                     }
-                    wishes.golem(word)
+                    request.golem(word)
                 }
             };
             if !is_option {
@@ -47,12 +47,12 @@ impl Wishes {
             }
         }
         match files.as_slice() {
-            [file] => wishes.file = (*file).to_string(),
-            [] if wishes.file == "-" => {}
+            [file] => request.file = (*file).to_string(),
+            [] if request.file == "-" => {}
             [] => return Err("no script is given".to_string()),
             _ => return Err("more than one script is given".to_string()),
         }
-        Ok(wishes)
+        Ok(request)
     }
 
     /// `-t:SECONDS`, `-ssol` and `-sol` for the model, `-cex` and `-scex` for the derivation.
@@ -113,35 +113,35 @@ fn takes_a_value(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Personality, Wishes};
+    use super::{Personality, Request};
     use std::time::Duration;
 
-    fn of(personality: Personality, line: &str) -> Result<Wishes, String> {
+    fn of(personality: Personality, line: &str) -> Result<Request, String> {
         let line: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-        Wishes::of(personality, &line)
+        Request::of(personality, &line)
     }
 
     #[test]
     fn what_clients_pass_is_understood() {
         let compiler = "-smt2 rlimit=20000000 rewriter.pull_cheap_ite=true \
                         fp.spacer.q3.use_qgen=true fp.spacer.mbqi=false q.smt2";
-        let wishes = of(Personality::Z3, compiler).expect("it is understood");
-        assert_eq!(wishes.file, "q.smt2");
-        assert_eq!(wishes.timeout, Some(Duration::from_secs(8)));
-        assert!(!wishes.model);
-        let wishes = of(Personality::Z3, "-in -T:20 -t:500 -model").expect("it is understood");
-        assert_eq!((wishes.file.as_str(), wishes.model), ("-", true));
-        assert_eq!(wishes.timeout, Some(Duration::from_millis(500)));
-        let wishes = of(Personality::Eldarica, "-horn -t:10 -hints q.smt2 -ssol");
-        let wishes = wishes.expect("it is understood");
-        assert_eq!((wishes.file.as_str(), wishes.model), ("q.smt2", true));
-        assert_eq!(wishes.timeout, Some(Duration::from_secs(10)));
-        let wishes = of(
+        let request = of(Personality::Z3, compiler).expect("it is understood");
+        assert_eq!(request.file, "q.smt2");
+        assert_eq!(request.timeout, Some(Duration::from_secs(8)));
+        assert!(!request.model);
+        let request = of(Personality::Z3, "-in -T:20 -t:500 -model").expect("it is understood");
+        assert_eq!((request.file.as_str(), request.model), ("-", true));
+        assert_eq!(request.timeout, Some(Duration::from_millis(500)));
+        let request = of(Personality::Eldarica, "-horn -t:10 -hints q.smt2 -ssol");
+        let request = request.expect("it is understood");
+        assert_eq!((request.file.as_str(), request.model), ("q.smt2", true));
+        assert_eq!(request.timeout, Some(Duration::from_secs(10)));
+        let request = of(
             Personality::Golem,
             "-l QF_LIA -e spacer q.smt2 --print-witness",
         );
-        let wishes = wishes.expect("it is understood");
-        assert_eq!((wishes.file.as_str(), wishes.trace), ("q.smt2", true));
+        let request = request.expect("it is understood");
+        assert_eq!((request.file.as_str(), request.trace), ("q.smt2", true));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod script;
 use crate::args::{Cli, CommandLine, ExitCode};
 use crate::output;
 use clap::Parser as _;
-use flags::Wishes;
+use flags::Request;
 use sectile_frontend::input::read_text;
 use std::path::Path;
 use std::time::Duration;
@@ -63,17 +63,17 @@ impl Personality {
 
 /// Translates the command line of another solver into one of ours; `None` after reporting an error.
 pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine> {
-    let wishes = match Wishes::of(personality, line) {
-        Ok(wishes) => wishes,
+    let request = match Request::of(personality, line) {
+        Ok(request) => request,
         Err(why) => {
             output::result(&format!("(error \"{why}\")\n"));
             return None;
         }
     };
-    if wishes.version {
+    if request.version {
         return ours(&["--version".to_string()]);
     }
-    let text = match read_text(&wishes.file) {
+    let text = match read_text(&request.file) {
         Ok((_, text)) => text,
         Err(error) => {
             output::result("(error \"the file cannot be read\")\n");
@@ -82,7 +82,7 @@ pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine>
         }
     };
     let asked = script::Asked::of(&text);
-    let limits = wishes.timeout.into_iter().chain(asked.timeout);
+    let limits = request.timeout.into_iter().chain(asked.timeout);
     let timeout = limits.min().map(margin);
     let mut line = Vec::new();
     let mut add = |word: &str| line.push(word.to_string());
@@ -92,10 +92,10 @@ pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine>
         ["check", "--quiet", "--input", "chc", "--exit-code", "zero"]
             .into_iter()
             .for_each(&mut add);
-        if wishes.model || asked.model {
+        if request.model || asked.model {
             add("--model");
         }
-        if wishes.trace {
+        if request.trace {
             add("--trace");
         }
         if personality == Personality::Z3 && asked.proof {
@@ -106,7 +106,7 @@ pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine>
         add("--timeout");
         add(&format!("{}ms", time.as_millis()));
     }
-    add(&wishes.file);
+    add(&request.file);
     ours(&line).map(|command| with_text(command, text, timeout))
 }
 

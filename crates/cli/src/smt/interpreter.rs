@@ -88,7 +88,7 @@ pub fn run(
             Err(diagnostic) => {
                 errors += 1;
                 if told {
-                    interpreter.miss();
+                    interpreter.record_failure();
                 }
                 respond(&error_line(&source, &diagnostic));
             }
@@ -192,7 +192,7 @@ pub(crate) struct Interpreter<'t, 's> {
     pub checks: usize,
     /// The smallest number of open scopes at which a command failed: until that scope is closed,
     /// the solver does not know everything in the script.
-    missed: Option<usize>,
+    failed_scope: Option<usize>,
 }
 
 impl<'t, 's> Interpreter<'t, 's> {
@@ -213,14 +213,14 @@ impl<'t, 's> Interpreter<'t, 's> {
             told: Vec::new(),
             explaining: false,
             checks: 0,
-            missed: None,
+            failed_scope: None,
         }
     }
 
     /// Records that a command of the innermost scope failed.
-    fn miss(&mut self) {
+    fn record_failure(&mut self) {
         let scopes = self.marks.len();
-        self.missed = Some(self.missed.map_or(scopes, |m| m.min(scopes)));
+        self.failed_scope = Some(self.failed_scope.map_or(scopes, |m| m.min(scopes)));
         self.last = Last::Nothing;
     }
 
@@ -450,7 +450,7 @@ impl<'t, 's> Interpreter<'t, 's> {
             self.sorts.iter_mut().for_each(DeclaredSorts::pop);
             self.solver().pop();
         }
-        self.missed = self.missed.filter(|m| *m <= self.marks.len());
+        self.failed_scope = self.failed_scope.filter(|m| *m <= self.marks.len());
         Ok(())
     }
 
@@ -463,11 +463,11 @@ impl<'t, 's> Interpreter<'t, 's> {
         self.told.clear();
         self.solver = None;
         self.last = Last::Nothing;
-        self.missed = None;
+        self.failed_scope = None;
     }
 
     fn check(&mut self, command: &Command<'_>, given: &[Term]) -> Result<String, Diagnostic> {
-        if self.missed.is_some() {
+        if self.failed_scope.is_some() {
             self.checks += 1;
             self.last = Last::Unknown("an earlier command failed".to_string());
             return Ok("unknown".to_string());

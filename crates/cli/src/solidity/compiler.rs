@@ -36,7 +36,7 @@ pub fn located(args: &SolidityArgs) -> anyhow::Result<(PathBuf, String)> {
     }
     let root = file.parent().filter(|p| !p.as_os_str().is_empty());
     let name = file.file_name().and_then(|n| n.to_str());
-    let name = name.ok_or_else(|| bad("the name of the file is no text"))?;
+    let name = name.ok_or_else(|| bad("the file name is not valid UTF-8"))?;
     let root = root.unwrap_or(Path::new("."));
     Ok((absolute(root), name.to_string()))
 }
@@ -85,7 +85,7 @@ fn packaged(args: &SolidityArgs) -> anyhow::Result<Result<Value, String>> {
 
 /// The command that decides clauses: this program itself.
 fn solver(args: &SolidityArgs) -> anyhow::Result<Vec<String>> {
-    let own = std::env::current_exe().context("the program does not find itself")?;
+    let own = std::env::current_exe().context("cannot find the path of this program")?;
     let mut line = vec![own.to_string_lossy().into_owned()];
     line.push("solidity-query".to_string());
     line.push("--timeout".to_string());

@@ -34,8 +34,12 @@ fn version(program: &str) -> Option<String> {
 /// The complete output of the compiler for a file.
 pub fn run(args: &SolidityArgs, program: &str) -> anyhow::Result<Value> {
     let version = version(program);
-    let version = version
-        .ok_or_else(|| refused("solidity", format!("`{program}` is no Solidity compiler")))?;
+    let version = version.ok_or_else(|| {
+        refused(
+            "solidity",
+            format!("`{program}` is not a Solidity compiler"),
+        )
+    })?;
     let name = format!("sectile-solidity-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&folder).context("there is no folder for temporary files")?;
@@ -48,7 +52,7 @@ pub fn run(args: &SolidityArgs, program: &str) -> anyhow::Result<Value> {
 
 /// The messages of the compiler, with Sectile as its solver.
 fn with_solvers(args: &SolidityArgs, program: &str, folder: &Path) -> anyhow::Result<Value> {
-    let own = std::env::current_exe().context("the program does not find itself")?;
+    let own = std::env::current_exe().context("cannot find the path of this program")?;
     let asked = folder.join("asked");
     for name in NAMES {
         let text = format!(

@@ -22,7 +22,7 @@ pub fn perform(
     let stopped = || budget.check().is_err();
     let campaign = Campaign {
         directory,
-        program: std::env::current_exe().context("the program does not find itself")?,
+        program: std::env::current_exe().context("cannot find the path of this program")?,
         resources,
         workers: args.workers.map(std::num::NonZeroUsize::get),
         options: args.sbatch.clone(),

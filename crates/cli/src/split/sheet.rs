@@ -40,7 +40,7 @@ impl Sheet {
     pub fn new(directory: Directory) -> anyhow::Result<Sheet> {
         let read = |text: &String| {
             let line = CheckLine::read(text);
-            line.ok_or_else(|| refused("split", format!("this is no line of `split`: {text}")))
+            line.ok_or_else(|| refused("split", format!("this is not a line of `split`: {text}")))
         };
         let lines: anyhow::Result<Vec<CheckLine>> = directory.lines().iter().map(read).collect();
         let lines = lines?;

@@ -41,7 +41,10 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<Exit> {
         return measure(args, &directory, &line);
     }
     let Some(mut line) = CheckLine::read(text) else {
-        return Err(refused("split", format!("this is no line of work: {text}")));
+        return Err(refused(
+            "split",
+            format!("this is not a line of work: {text}"),
+        ));
     };
     line.timeout = args.timeout.map(super::milliseconds).or(line.timeout);
     line.memory = args.memory.unwrap_or(line.memory);
