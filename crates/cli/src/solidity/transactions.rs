@@ -2,8 +2,8 @@
 //!
 //! The compiler has a predicate for each contract between two transactions (`interface_`), and one
 //! for each function that may be called from outside (`summary_`), whose arguments are the state
-//! before and after, inputs and outputs. Arguments are named after the variables in clauses:
-//! `total_7_0` is the variable `total` with the compiler's number 7, at time 0.
+//! before and after, inputs and outputs. Names of arguments are those of the variables in clauses:
+//! `total_7_0` is the variable `total`, which is number 7 of the compiler, at the first time.
 
 use sectile_driver::Loaded;
 use sectile_model::Trace;
@@ -92,7 +92,7 @@ impl Reader<'_> {
         self.loaded.reading.module.model.location_name(location)
     }
 
-    /// The arguments of the predicate of a state, as names and values; records are left out.
+    /// The arguments of the predicate of a state: name and value, where the value is no record.
     fn arguments(&self, state: usize) -> Option<Vec<(&str, String)>> {
         let (model, state_of) = (&self.loaded.reading.module.model, &self.trace.states[state]);
         let names = self.names.get(self.name(state))?;
@@ -135,7 +135,7 @@ impl Reader<'_> {
                 .count()
         };
         let is_state = |name: &str| state_variables.contains(&base(name));
-        // Inputs occur before and after, outputs only after.
+        // Inputs are there before and after; outputs are there after only.
         let mut inputs = Vec::new();
         let mut after: BTreeMap<usize, String> = BTreeMap::new();
         let mut seen: Vec<&str> = Vec::new();

@@ -6,7 +6,7 @@ use sectile_model::{Model, Module, Trace};
 use sectile_terms::{Symbol, Terms, Value};
 
 impl CounterSystem {
-    /// A size among the parameters that requires more than this many processes, if there is one.
+    /// A size among parameters that asks for more than this many processes, if there is one.
     pub fn more_processes<'p>(
         &self,
         parameters: &'p [(String, String)],

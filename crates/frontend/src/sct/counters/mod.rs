@@ -39,9 +39,9 @@ pub struct CounterSystem {
     pub warnings: Diagnostics,
     /// The meanings of the counters.
     pub counters: Vec<Counted>,
-    /// The parameters that determine the number of processes.
+    /// The parameters that decide how many processes there are.
     pub sizes: Vec<String>,
-    /// The name of the family and the range of its index, if there is only one family.
+    /// The name of the one family and the range of its index, if there is one only.
     pub process: Option<(String, String)>,
 }
 
