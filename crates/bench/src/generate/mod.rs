@@ -114,7 +114,8 @@ pub struct Numbered {
 
 /// `count` programs of growing height.
 ///
-/// Every program has its own seed, so `count` affects the heights, but not the other choices.
+/// Every program has its own seed: another `count` changes the heights of programs, but not their
+/// first choices.
 pub fn programs(count: usize, seed: u64) -> Vec<Numbered> {
     let digits = count.saturating_sub(1).to_string().len().max(3);
     let one = |number: usize| {

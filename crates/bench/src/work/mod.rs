@@ -81,7 +81,7 @@ impl Directory {
         line.map(String::as_str)
     }
 
-    /// The name of the whole work, which does not depend on the machine.
+    /// The name of the whole work, the same from wherever the directory is opened.
     pub(crate) fn name(&self) -> String {
         let path = self.path.to_string_lossy();
         format!(

@@ -38,7 +38,7 @@ pub struct Campaign<'c> {
     pub program: PathBuf,
     /// The resources for every line.
     pub resources: Resources,
-    /// The number of lines at the same time; without it, Slurm decides.
+    /// The number of lines at the same time, if it is limited by the user.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.
     pub options: Vec<String>,
