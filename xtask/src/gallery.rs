@@ -1,10 +1,11 @@
-//! `cargo xtask gallery`: reports of a dozen checks, with pictures of some, under `docs/gallery`.
+//! `cargo xtask gallery`: writes reports of a dozen checks, with pictures of some, to
+//! `docs/gallery`.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// A report: its name, the file under `models`, options, and what there is to see.
+/// A report: its name, the file under `models`, options, and a description.
 type Exhibit = (
     &'static str,
     &'static str,
@@ -156,7 +157,7 @@ fn write(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Takes a picture of a report, where there is a browser, or keeps the one that is there.
+/// Takes a picture of a report with a browser; without a browser, an existing picture is kept.
 fn picture(folder: &Path, name: &str) -> bool {
     let file = folder.join(format!("{name}.png"));
     let taken = Command::new("chromium")

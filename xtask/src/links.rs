@@ -1,12 +1,12 @@
-//! Links in documents lead to files and headings that are there, and from one chapter of the book
-//! to another one or to a file that the book carries.
+//! Checks the links in documents: they must lead to existing files and headings, and from a chapter
+//! of the book only to other chapters or to files that are part of the book.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The folder of the book: what is outside of it is not in it.
+/// The folder of the book; files outside of it are not part of the book.
 const BOOK: &str = "docs";
 
-/// Tells the links of a document that lead nowhere.
+/// Reports the broken links of a document.
 pub fn check(root: &Path, path: &Path, problems: &mut Vec<String>) {
     if path.extension().is_none_or(|e| e != "md") {
         return;
@@ -21,7 +21,7 @@ pub fn check(root: &Path, path: &Path, problems: &mut Vec<String>) {
     }
 }
 
-/// What is wrong with a link, if something is.
+/// Why a link is broken, if it is.
 fn broken(root: &Path, document: &Path, link: &str) -> Option<&'static str> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -68,11 +68,11 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the links of a document lead.
+/// The targets of the links in a document.
 fn links(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in prose(text) {
-        // What stands in backquotes is no link, but its name may be.
+        // Text in backquotes is not a link, but may be the name of one.
         let mut plain = String::new();
         for (k, piece) in line.split('`').enumerate() {
             plain.push_str(if k % 2 == 0 { piece } else { "code" });
@@ -85,7 +85,7 @@ fn links(text: &str) -> Vec<String> {
     found
 }
 
-/// The names of the headings, as they stand in addresses.
+/// The anchors of the headings.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let titles = prose(text).filter(|line| line.starts_with('#'));
     titles.map(|line| {

@@ -1,5 +1,7 @@
-//! Work on the tree that no compiler does: `cargo xtask tidy` checks its rules, `cargo xtask playground`
-//! builds the static site, `cargo xtask gallery` writes the reports of the gallery.
+//! Tasks for the repository beyond compiling.
+//!
+//! `cargo xtask tidy` checks the rules of the tree, `cargo xtask playground` builds the static site,
+//! `cargo xtask gallery` writes the reports of the gallery.
 
 mod gallery;
 mod links;

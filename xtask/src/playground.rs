@@ -1,14 +1,14 @@
-//! `cargo xtask playground [DIR]`: the playground as a folder of static files.
+//! `cargo xtask playground [DIR]`: writes the playground as a folder of static files.
 //!
-//! The page needs no server: the program comes as text in a script, since pages that were opened as
-//! files may load scripts and nothing else.
+//! The page needs no server: the program is embedded as text in a script, because pages opened as
+//! local files may load only scripts.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What the browser runs. It is a target of `std` with clocks, arguments and files, so that the
-/// program is the command line as it is.
+/// The compilation target for the browser. Its `std` supports clocks, arguments and files, so that
+/// the program is the unchanged command line.
 const TARGET: &str = "wasm32-wasip1";
 
 /// Builds the program and writes the folder.
@@ -66,7 +66,7 @@ fn write(root: &Path, folder: &Path, program: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// The zoo, as a script.
+/// The models of the zoo, as a script.
 fn examples(models: &Path) -> String {
     let mut text = String::from("window.sectileExamples = [\n");
     let mut folders = vec![models.to_path_buf()];
@@ -90,7 +90,7 @@ fn examples(models: &Path) -> String {
     for file in files {
         let name = file.strip_prefix(models).unwrap_or(&file);
         let content = std::fs::read_to_string(&file).unwrap_or_default();
-        // Scripts for solvers are no models.
+        // Scripts for SMT solvers are not models.
         if content.contains("(set-logic ") && !content.contains("HORN") {
             continue;
         }
@@ -101,7 +101,7 @@ fn examples(models: &Path) -> String {
     text + "];\n"
 }
 
-/// A string of JavaScript.
+/// A JavaScript string literal.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

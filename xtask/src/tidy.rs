@@ -1,16 +1,16 @@
-//! The architecture invariants of ARCHITECTURE.md that can be checked by reading the tree.
+//! `cargo xtask tidy`: checks the rules of ARCHITECTURE.md that can be checked by reading the tree.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Files longer than this need a first line `// long: REASON`.
+/// The maximum number of lines of a file; longer ones need a first line `// long: REASON`.
 const LONGEST_FILE: usize = 1000;
 
-/// More crates than this are hard to keep an overview of.
+/// The maximum number of crates, for the sake of overview.
 const MOST_CRATES: usize = 28;
 
-/// The files in the root; others are left behind by accident.
+/// The files allowed in the root; others are there by accident.
 const ROOT_FILES: &[&str] = &[
     ".gitignore",
     "ARCHITECTURE.md",
@@ -24,7 +24,7 @@ const ROOT_FILES: &[&str] = &[
     "clippy.toml",
 ];
 
-/// Crates whose dependencies are restricted, with what they must not see.
+/// Crates with restricted dependencies, and the crates on which they must not depend.
 const FORBIDDEN: &[(&str, &[&str])] = &[
     (
         "certify",
@@ -40,7 +40,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("terms", &["model", "solver", "engine", "driver"]),
 ];
 
-/// Runs every check and prints what it finds.
+/// Runs all checks and prints the problems.
 pub fn run() -> ExitCode {
     let root = root();
     let mut problems = Vec::new();
@@ -83,7 +83,7 @@ fn tracked_files(root: &Path) -> Vec<PathBuf> {
     text.lines().map(PathBuf::from).collect()
 }
 
-/// The Sectile crates that each crate depends on, read from the manifests.
+/// The Sectile crates on which each crate depends, from the manifests.
 fn manifests(root: &Path) -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();
     let Ok(entries) = std::fs::read_dir(root.join("crates")) else {
@@ -157,7 +157,7 @@ fn source_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     for (number, line) in text.lines().enumerate() {
         let code = line.split("//").next().unwrap_or("");
         for banned in ["static mut", "lazy_static!", "OnceLock"] {
-            // This list itself is the one place where the words may stand.
+            // This list itself is the only place where these words are allowed.
             if code.contains(banned) && !path.starts_with("xtask") {
                 problems.push(format!("{shown}:{} uses {banned}", number + 1));
             }
@@ -169,7 +169,8 @@ fn source_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     }
 }
 
-/// The tests of a crate are one program: what its `main.rs` does not list is never run.
+/// Checks that `main.rs` lists a file of tests: the tests of a crate are one program, and unlisted
+/// files never run.
 fn test_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     let in_tests = path.parent().is_some_and(|p| p.ends_with("tests"));
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -187,8 +188,8 @@ fn test_file(root: &Path, path: &Path, problems: &mut Vec<String>) {
     }
 }
 
-/// Libraries without tests or examples in their source say so, which saves compiling them once more:
-/// a test or an example there would not run.
+/// Checks that libraries without tests or examples in their source declare that, which saves a
+/// compilation; tests and examples in a library that declares it would not run.
 fn silent_test(root: &Path, path: &Path, problems: &mut Vec<String>) {
     let Some(source) = path.ancestors().find(|p| p.ends_with("src")) else {
         return;
@@ -212,7 +213,7 @@ fn silent_test(root: &Path, path: &Path, problems: &mut Vec<String>) {
     }
 }
 
-/// Every key used in a `Paper: [KEY, ...]` line stands in the bibliography.
+/// Checks that every key in a `Paper: [KEY, ...]` line is in the bibliography.
 fn paper_keys(root: &Path, problems: &mut Vec<String>) {
     let bibliography = std::fs::read_to_string(root.join("docs/papers.bib")).unwrap_or_default();
     for path in tracked_files(root) {

@@ -1,18 +1,18 @@
-//! Reading the answer of another program.
+//! Reads the answers of other programs.
 
 use crate::Verdict;
 use crate::record::Outcome;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
-/// How the answers of a program look.
+/// The possible answers of a program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answers {
     /// Answers that mean that the property holds.
     pub holds: Vec<Matcher>,
-    /// What it says when the property is violated.
+    /// Answers that mean that the property is violated.
     pub violated: Vec<Matcher>,
-    /// What it says when it does not know.
+    /// Answers that mean that the verdict is unknown.
     pub unknown: Vec<Matcher>,
 }
 
@@ -27,7 +27,7 @@ pub enum Matcher {
 }
 
 impl Matcher {
-    /// `/regex/`, or a whole line.
+    /// Reads `/regex/`, or a whole line.
     pub fn read(text: &str) -> Result<Matcher, String> {
         let pattern = text.strip_prefix('/').and_then(|t| t.strip_suffix('/'));
         match pattern {
@@ -75,7 +75,7 @@ impl Answers {
         }
     }
 
-    /// The answer in an output, if there is one: the first line that is one decides.
+    /// The answer in an output, if there is one: the first matching line decides.
     pub fn read(&self, output: &str) -> Option<Outcome> {
         let answers = [
             (&self.violated, Outcome::Decided(Verdict::Violated)),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a command is given of a task.
+/// A part of a task that a command receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placeholder {
     /// The task as Horn clauses.
@@ -17,7 +17,7 @@ impl Placeholder {
     /// All placeholders.
     pub const ALL: [Placeholder; 3] = [Placeholder::Chc, Placeholder::Vmt, Placeholder::File];
 
-    /// How it is written.
+    /// The text of the placeholder.
     pub fn text(self) -> &'static str {
         match self {
             Placeholder::Chc => "{chc}",
@@ -72,7 +72,7 @@ impl Template {
         self.words.iter().map(fill).collect()
     }
 
-    /// The words as they were written.
+    /// The words, with their placeholders.
     pub fn words(&self) -> &[String] {
         &self.words
     }
@@ -92,8 +92,8 @@ impl From<Template> for Vec<String> {
     }
 }
 
-/// `{name}` where the name is a word but none of ours. Braces with anything else in them belong to
-/// the command.
+/// A text `{name}` in which the name is a word but not a placeholder. Braces around anything else
+/// belong to the command.
 fn unknown_placeholder(word: &str) -> Option<String> {
     let mut rest = word;
     while let Some((_, behind)) = rest.split_once('{') {
@@ -108,8 +108,8 @@ fn unknown_placeholder(word: &str) -> Option<String> {
     None
 }
 
-/// Splits a command line into words: blanks separate, quotes and backslashes protect. There are no
-/// variables and no pipes; who needs a shell writes `sh -c '...'`.
+/// Splits a command line into words, with quotes and backslashes as in a shell. There are no
+/// variables and no pipes; for these, use `sh -c '...'`.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let mut word: Option<String> = None;
@@ -139,7 +139,7 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// The words as a line that can be typed.
+/// The words as a command line that can be typed.
 pub fn line<S: AsRef<str>>(words: &[S]) -> String {
     let plain = |w: &str| {
         let harmless = |c: char| c.is_alphanumeric() || "_-+=./:,@%{}".contains(c);

@@ -1,4 +1,4 @@
-//! The runs of a session as lines of work: on a cluster, or several at a time.
+//! Executes the runs of a session as lines of work: on a cluster, or several at a time.
 
 use crate::plan::Task;
 use crate::record::Record;
@@ -13,19 +13,19 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder of the lines, in that of the session.
+/// The folder of the lines, inside that of the session.
 const FOLDER: &str = "work";
 
-/// One run as a line of work: everything that is needed to make it.
+/// One run as a line of work, with everything needed to execute it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunLine {
     /// The task.
     pub task: Task,
     /// The contender.
     pub contender: Contender,
-    /// For which time, from 0.
+    /// The repetition, from 0.
     pub repeat: u32,
-    /// The folder that the names of files are relative to.
+    /// The folder to which file names are relative.
     pub at: PathBuf,
     /// See [`Runner::folder`].
     pub folder: PathBuf,
@@ -36,7 +36,7 @@ pub struct RunLine {
 }
 
 impl RunLine {
-    /// Makes the run; what `runner` says of files and limits is replaced.
+    /// Executes the run. The files and limits of `runner` are replaced by those of the line.
     pub fn work(&self, runner: Runner, scratch: &Path) -> io::Result<Record> {
         std::fs::create_dir_all(scratch)?;
         let runner = Runner {
@@ -47,28 +47,28 @@ impl RunLine {
             ..runner
         };
         let record = runner.run(&self.task, &self.contender, self.repeat);
-        // What is left of the outputs does no harm.
+        // Remaining output files do no harm.
         let _ = std::fs::remove_dir_all(scratch);
         record
     }
 }
 
-/// Where the runs are made.
+/// Where and how the runs are executed.
 pub struct Elsewhere<'e> {
-    /// Where.
+    /// The workplace.
     pub place: Workplace,
-    /// How many at the same time.
+    /// The number of runs at the same time.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.
     pub options: Vec<String>,
-    /// Whether somebody wants us to stop.
+    /// Whether to stop.
     pub stopped: &'e dyn Fn() -> bool,
-    /// Hears how far the work is.
+    /// Receives the progress of the work.
     pub show: &'e dyn Fn(&Standing),
 }
 
 impl Elsewhere<'_> {
-    /// Makes the runs of a session that are not there yet.
+    /// Executes the runs of a session that have no record yet.
     pub fn perform(
         &self,
         session: &Session<'_>,
@@ -81,7 +81,7 @@ impl Elsewhere<'_> {
         if !session.resume && path.exists() {
             std::fs::remove_dir_all(&path)?;
         }
-        // Lines are for all runs, so that they are the same when a session is resumed.
+        // There are lines for all runs, so that they do not change when a session is resumed.
         let lines = runs.iter().map(|run| line(run, runner));
         let lines: io::Result<Vec<String>> = lines.collect();
         let directory = Directory::create(&path, lines?)?;
@@ -121,7 +121,7 @@ impl Elsewhere<'_> {
 
 /// The record in the result of a line.
 fn record(result: &Value) -> Option<Record> {
-    // Outcomes are read from borrowed words, which only a text has.
+    // Outcomes are deserialised from borrowed strings, so the value is turned back into text first.
     Record::of_line(&result.to_string())
 }
 

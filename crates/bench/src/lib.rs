@@ -1,24 +1,24 @@
-//! Benchmark suites.
+//! Runs benchmark suites.
 //!
-//! A suite (TOML, `docs/format/bench.md`) names tasks and contenders: engines of ours and other
+//! A suite (TOML, `docs/format/bench.md`) names tasks and contenders: our engines and other
 //! programs. Every run is a process of its own under limits of CPU time and memory, started by a
-//! small supervisor process that measures it. Runs are written down as they end, so that nothing
-//! is lost; tables and plots are functions of these records.
+//! small supervisor process that measures it. Runs are recorded as they end, so that nothing is
+//! lost; tables and plots are functions of these records.
 //!
 //! | file | what |
 //! |---|---|
-//! | [`suite`] | the suite as it is written, with messages about mistakes |
-//! | [`plan`] | the tasks that a suite means: parameters, files, expectations |
+//! | [`suite`] | the suite as it is written, with error messages |
+//! | [`plan`] | the tasks of a suite: parameters, files, expectations |
 //! | [`execute`] | one process under limits, and its supervisor |
-//! | [`session`] | all runs in their order, written down, resumed |
+//! | [`session`] | all runs in order, recorded and resumable |
 //! | [`elsewhere`] | the same runs as lines of work |
-//! | [`summary`] | verdicts judged, repeats united, totals |
-//! | [`table`], [`plot`] | what people look at |
-//! | [`work`] | lines of work that many processes share, here or on a cluster |
+//! | [`summary`] | verdicts judged, repetitions combined, totals |
+//! | [`table`], [`plot`] | output for users |
+//! | [`work`] | lines of work shared by many processes, on this machine or on a cluster |
 //! | [`generate`] | random programs to run on |
 //!
-//! The crate knows no model and no engine: who uses it says what a model file contains
-//! ([`plan::Models`]).
+//! The crate does not depend on models or engines: the caller describes the contents of a model
+//! file ([`plan::Models`]).
 
 pub mod answer;
 pub mod command;
@@ -38,7 +38,7 @@ pub mod summary;
 pub mod table;
 pub mod work;
 
-/// The two answers that decide a task.
+/// The two verdicts that decide a task.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -59,7 +59,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict that a word names.
+    /// The verdict of a word.
     pub fn of_word(word: &str) -> Option<Verdict> {
         [Verdict::Holds, Verdict::Violated]
             .into_iter()

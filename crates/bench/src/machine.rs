@@ -1,6 +1,6 @@
-//! The machine that a table was made on.
+//! Describes the machine on which a table was made.
 
-/// This machine, now, in one line.
+/// This machine and its current load, in one line.
 pub fn line() -> String {
     let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -8,8 +8,8 @@ pub fn line() -> String {
     described(cores, &files.map(read))
 }
 
-/// The processor, its cores, the memory, the system, and how busy it was in the last minute, as far
-/// as the system tells.
+/// The processor, its cores, the memory, the operating system, and the load in the last minute, as
+/// far as the system reports them.
 fn described(cores: usize, [cpuinfo, meminfo, loadavg]: &[String; 3]) -> String {
     let mut line = format!("{}, {cores} cores", processor(cpuinfo));
     if let Some(bytes) = memory(meminfo) {
@@ -22,14 +22,14 @@ fn described(cores: usize, [cpuinfo, meminfo, loadavg]: &[String; 3]) -> String 
     line
 }
 
-/// `model name : ...`.
+/// Parses `model name : ...`.
 fn processor(cpuinfo: &str) -> String {
     let line = cpuinfo.lines().find_map(|l| l.strip_prefix("model name"));
     let name = line.and_then(|l| l.split_once(':')).map(|(_, n)| n.trim());
     name.unwrap_or("an unknown processor").to_string()
 }
 
-/// `MemTotal:  1234 kB`.
+/// Parses `MemTotal:  1234 kB`.
 fn memory(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;

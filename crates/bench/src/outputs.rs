@@ -13,26 +13,26 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-/// Everything that is told about a session besides its results.
+/// Information about a session besides its results.
 pub struct About<'s> {
     /// The suite.
     pub suite: &'s Suite,
     /// The limits of the runs.
     pub limits: Limits,
-    /// How often everything was run.
+    /// The number of repetitions.
     pub repeat: u32,
-    /// The machine, in a line.
+    /// The machine, in one line.
     pub machine: String,
     /// The command that made the table.
     pub command: Vec<String>,
-    /// What of the suite was not there.
+    /// The missing parts of the suite.
     pub skipped: Vec<String>,
 }
 
 /// A name that is valid on every file system.
 pub fn slug(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_.=".contains(c);
-    // Dots alone would name a folder.
+    // A part of dots only could name a folder.
     let telling = |p: &&str| !p.trim_matches('.').is_empty();
     let parts: Vec<&str> = name.split(|c| !plain(c)).filter(telling).collect();
     match parts.join("-").trim_start_matches('.') {
@@ -58,7 +58,7 @@ pub fn write(
     files::write(&folder.join("runs.csv"), table::csv(tasks, records))
 }
 
-/// What is printed: the table of tasks, the sums, and what must be seen.
+/// The printed output: the table of tasks, the totals, and the alarms.
 pub fn text(about: &About<'_>, summary: &Summary) -> String {
     let mut out = format!("{}\n\n", about.suite.title);
     out += &table::tasks(summary, about.suite, ToString::to_string).text();
@@ -114,7 +114,7 @@ fn list(title: &str, items: &[String]) -> String {
     format!("{title}\n\n{}\n", items.concat())
 }
 
-/// Why there is no verdict, where that is more than a limit.
+/// Explanations of missing verdicts, except for exceeded limits.
 fn remarks(summary: &Summary) -> Vec<String> {
     const MOST: usize = 100;
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use regex_lite::Regex;
 use std::path::{Component, Path, PathBuf};
 
-/// Whether a text is a pattern at all.
+/// Whether a text is a pattern.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?'])
 }
@@ -15,7 +15,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     Regex::new(&format!("(?s)^{regex}$")).is_ok_and(|r| r.is_match(text))
 }
 
-/// Whether a name is meant by what somebody typed: a pattern, or a part of the name.
+/// Whether what the user typed selects a name: as a pattern, or as a part of the name.
 pub fn selects(typed: &str, name: &str) -> bool {
     if is_pattern(typed) {
         matches(typed, name)
@@ -24,7 +24,7 @@ pub fn selects(typed: &str, name: &str) -> bool {
     }
 }
 
-/// The files that a pattern means, in the order of their names. Hidden files are left out.
+/// The files that match a pattern, sorted by name. Hidden files are left out.
 pub fn files(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![folder.to_path_buf()];
     for component in Path::new(pattern).components() {
@@ -54,7 +54,7 @@ fn children(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     names.iter().map(|n| folder.join(n)).collect()
 }
 
-/// The path without `folder/..` detours, as people would write it.
+/// The path without detours such as `folder/..`.
 pub fn tidy(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
     for component in path.components() {

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The code of messages about tasks.
 const CODE: &str = "bench-task";
 
-/// Says what a model file contains under these parameters, or why it cannot be read.
+/// Describes the contents of a model file for these parameters, or says why it cannot be read.
 pub type Models<'m> = &'m dyn Fn(&str, &[(String, String)]) -> Result<Description, String>;
 
 /// The contents of a model file.
@@ -32,9 +32,9 @@ pub struct Description {
 /// One row of the table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Task {
-    /// How it is called; no two tasks have the same name.
+    /// Its name; no two tasks have the same name.
     pub name: String,
-    /// Tasks of one family form one curve.
+    /// Its family: tasks of one family form one curve.
     pub family: String,
     /// Its position on that curve.
     pub size: Option<f64>,
@@ -44,16 +44,16 @@ pub struct Task {
     pub parameters: Vec<(String, String)>,
     /// The properties that are checked together. Empty if the file could not be read.
     pub properties: Vec<String>,
-    /// The verdict that is expected, where that is known.
+    /// The expected verdict, if it is known.
     pub expected: Option<Verdict>,
-    /// Values from elsewhere, in the order of the suite's columns.
+    /// Reference values from other sources, in the order of the suite's columns.
     pub reference: Vec<String>,
     /// The contenders that run it; all if not given.
     pub contenders: Option<Vec<String>>,
 }
 
 impl Task {
-    /// The command of ours that is given the model with its parameters.
+    /// The command line of ours that applies a command to the model with its parameters.
     pub(crate) fn words(&self, program: &str, command: &str) -> Vec<String> {
         let mut words = [program, command, &self.file].map(String::from).to_vec();
         for (name, value) in &self.parameters {
@@ -63,12 +63,12 @@ impl Task {
     }
 }
 
-/// What is to be done.
+/// The tasks to run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The tasks, in the order of the suite.
     pub tasks: Vec<Task>,
-    /// What of the suite is not there, in words.
+    /// The missing parts of the suite, as text.
     pub skipped: Vec<String>,
 }
 
@@ -119,13 +119,13 @@ impl Planner<'_> {
                 self.instance(entry, file, &parameters, &expectations);
             }
         }
-        // After a mistake the number of tasks says nothing.
+        // After an error the number of tasks is meaningless.
         if !self.diagnostics.has_errors() {
             self.references(entry, first);
         }
     }
 
-    /// The files of an entry; nothing if there are none.
+    /// The files of an entry; `None` if there are none.
     fn files(&mut self, entry: &Entry) -> Option<Vec<String>> {
         let name = &entry.file.text;
         if pattern::is_pattern(name) {
@@ -155,7 +155,8 @@ impl Planner<'_> {
     ) {
         let description = match (self.models)(file, parameters) {
             Ok(description) => description,
-            // Of many files some may be beyond us; a file named by itself is meant.
+            // Some of the files that match a pattern may be unreadable for us; a file given by name
+            // must be readable.
             Err(_) if pattern::is_pattern(&entry.file.text) => Description::default(),
             Err(message) => {
                 let first = message.lines().next().unwrap_or("");
@@ -205,7 +206,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The properties that are asked for together.
+    /// The groups of properties that are checked together.
     fn groups(&mut self, entry: &Entry, description: &Description) -> Option<Vec<Vec<String>>> {
         let safety = &description.safety;
         match &entry.properties {
@@ -226,7 +227,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Gives the tasks from `first` on their values from elsewhere.
+    /// Adds the reference values to the tasks from `first` on.
     fn references(&mut self, entry: &Entry, first: usize) {
         let count = self.plan.tasks.len() - first;
         for (column, values) in &entry.reference {
@@ -256,7 +257,7 @@ fn shown(path: &Path) -> String {
     pattern::tidy(path).to_string_lossy().into_owned()
 }
 
-/// Every choice of values, the last parameter fastest.
+/// All combinations of values; the last parameter varies fastest.
 fn combinations(parameters: &[(String, Vec<String>)]) -> Vec<Vec<(String, String)>> {
     parameters
         .iter()

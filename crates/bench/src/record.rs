@@ -1,4 +1,4 @@
-//! What is written down of a run: one line of JSON in `runs.jsonl`.
+//! The record of a run: one line of JSON in `runs.jsonl`.
 
 use crate::Verdict;
 use indexmap::IndexMap;
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&str", try_from = "&str")]
 pub enum Outcome {
-    /// With a verdict.
+    /// A verdict.
     Decided(Verdict),
-    /// The contender does not know.
+    /// The contender answered that it does not know.
     #[default]
     Unknown,
     /// The time limit was reached.
     Timeout,
     /// The memory limit was reached.
     Memory,
-    /// Our front-end or engine does not take the input.
+    /// Our front-end or engine does not support the input.
     Refused,
-    /// Our exporter does not take the input.
+    /// Our exporter does not support the input.
     NoExport,
     /// The program is not installed.
     NotFound,
-    /// It ended with a message that is no answer.
+    /// The program ended with a message that is not an answer.
     Error,
-    /// It was ended by a signal.
+    /// A signal ended it.
     Crash,
-    /// One of ours failed its own check, or has a bug.
+    /// Our program failed its own check, or has a bug.
     Failed,
 }
 
@@ -94,46 +94,46 @@ pub struct Record {
     pub task: String,
     /// The contender's name.
     pub contender: String,
-    /// Which repetition, from 0.
+    /// The repetition, from 0.
     pub repeat: u32,
-    /// How it came out.
+    /// The outcome.
     pub outcome: Outcome,
-    /// More about that: a reason, the first line of a message.
+    /// Details of the outcome: a reason, the first line of a message.
     pub detail: String,
-    /// Whether the evidence was checked; nothing for other programs.
+    /// Whether the evidence was checked; `None` for other programs.
     pub certified: Option<bool>,
-    /// CPU time in seconds, where it is measured.
+    /// CPU time in seconds, if it was measured.
     pub cpu: Option<f64>,
     /// Wall-clock time in seconds.
     pub wall: f64,
-    /// Peak of resident memory in bytes, where it is measured.
+    /// Peak of resident memory in bytes, if it was measured.
     pub memory: Option<u64>,
     /// Counters of our engines.
     pub statistics: IndexMap<String, f64>,
-    /// The command line, to repeat it.
+    /// The command line, for repeating the run.
     pub command: String,
-    /// The limit of CPU time in seconds.
+    /// The CPU time limit in seconds.
     pub cpu_limit: f64,
-    /// The limit of memory in bytes.
+    /// The memory limit in bytes.
     pub memory_limit: u64,
-    /// Which build of ours made it.
+    /// The build of our program that made the run.
     pub build: String,
 }
 
 impl Record {
-    /// CPU time, or wall-clock time where only that is known.
+    /// The CPU time, or the wall-clock time if that is all there is.
     pub fn seconds(&self) -> f64 {
         self.cpu.unwrap_or(self.wall)
     }
 
-    /// Whether both are the same run: of the same command under the same limits.
+    /// Whether both records are of the same run: the same command under the same limits.
     pub fn same_run(&self, other: &Record) -> bool {
         let names = |r: &Record| [&r.task, &r.contender, &r.command].map(String::clone);
         let limits = |r: &Record| (r.repeat, r.cpu_limit, r.memory_limit);
         names(self) == names(other) && limits(self) == limits(other)
     }
 
-    /// A record from its line in `runs.jsonl`; nothing if the line was cut off or is no record.
+    /// Reads a record from a line of `runs.jsonl`; `None` if the line is incomplete or invalid.
     pub fn of_line(line: &str) -> Option<Record> {
         serde_json::from_str(line).ok()
     }

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 pub struct Runner {
     /// Our own program.
     pub program: String,
-    /// The command that supervises a job: its arguments stand behind.
+    /// The command that supervises a job; the job is appended as its last argument.
     pub supervisor: Vec<String>,
     /// The folder for exported tasks.
     pub folder: PathBuf,
-    /// Where outputs are put until they are read; nobody else may use this folder.
+    /// The folder for outputs until they are read; nobody else may use it.
     pub scratch: PathBuf,
-    /// Commands with a slash are relative to this folder.
+    /// The folder to which commands with a slash are relative.
     pub commands: PathBuf,
     /// The limits of every run.
     pub limits: Limits,
@@ -31,7 +31,7 @@ pub struct Runner {
     pub build: String,
 }
 
-/// What became of a run, before it is a record.
+/// The outcome of a run, before it becomes a record.
 #[derive(Default)]
 struct Reading {
     outcome: Outcome,
@@ -50,7 +50,7 @@ impl Reading {
     }
 }
 
-/// A process that ended, with what it said.
+/// A process that ended, with its outputs.
 struct Finished {
     measured: Measured,
     output: String,
@@ -58,8 +58,8 @@ struct Finished {
 }
 
 impl Runner {
-    /// The record that a run would give, with everything but the result: enough to see whether it
-    /// was made before.
+    /// The record of a run, with everything but the result: enough to find out whether the run
+    /// exists already.
     pub fn blank(&self, task: &Task, contender: &Contender, repeat: u32) -> Record {
         let words = match &contender.program {
             Program::Engine { engine, options } => ours::words("sectile", task, engine, options),
@@ -101,7 +101,7 @@ impl Runner {
         })
     }
 
-    /// The first line of what a program says about its version.
+    /// The first line of a program's output about its version.
     pub fn version(&self, template: &Template) -> String {
         let words = self.located(template.words().to_vec());
         match self.execute(words) {
@@ -111,7 +111,7 @@ impl Runner {
         }
     }
 
-    /// Runs a command under the limits and reads what it said.
+    /// Runs a command under the limits and reads its outputs.
     fn execute(&self, words: Vec<String>) -> io::Result<Finished> {
         let job = Job {
             words,
@@ -126,13 +126,13 @@ impl Runner {
             errors: text(&job.errors),
         };
         for scratch in [&job.output, &job.errors] {
-            // They were read; where the program could not be started, they never were there.
+            // They have been read; if the program could not be started, they may not exist.
             let _ = std::fs::remove_file(scratch);
         }
         Ok(finished)
     }
 
-    /// The outcome of a process that did not end by itself, or too late.
+    /// The outcome of a process that did not end by itself, or not in time.
     fn cut_off(&self, measured: &Measured, errors: &str) -> Option<Reading> {
         let late = measured.cpu.unwrap_or(measured.wall) > self.limits.cpu.as_secs_f64();
         Some(match &measured.ended {
@@ -154,8 +154,8 @@ impl Runner {
     }
 }
 
-/// Whether a program failed because the system gave it no memory: one large demand fails before
-/// anything of it is in use.
+/// Whether a program failed because the system refused memory: a large allocation fails before any
+/// of it is in use.
 fn out_of_memory(measured: &Measured, errors: &str) -> bool {
     let words = [
         "memory allocation of",
@@ -168,19 +168,19 @@ fn out_of_memory(measured: &Measured, errors: &str) -> bool {
     measured.ended != Ended::Exit(0) && words.iter().any(|w| errors.contains(w))
 }
 
-/// Longer outputs are read only this far.
+/// The number of bytes of an output that are read.
 const LONGEST: u64 = 1 << 26;
 
 fn text(file: &Path) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = std::fs::File::open(file) {
-        // What cannot be read was not said.
+        // An output that cannot be read counts as empty.
         let _ = file.take(LONGEST).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The first line that says something, cut where it gets long.
+/// The first line that is not blank, cut off if it is long.
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|l| !l.is_empty());
     line.unwrap_or("").chars().take(160).collect()

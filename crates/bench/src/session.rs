@@ -1,4 +1,5 @@
-//! All runs of a suite, in an order that shares the noise of the machine, written down as they end.
+//! Executes all runs of a suite, in an order that spreads the noise of the machine evenly, and
+//! records them as they end.
 
 use crate::pattern;
 use crate::plan::{Plan, Task};
@@ -11,19 +12,19 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// The file of all runs.
+/// The file with the records of all runs.
 pub const RUNS: &str = "runs.jsonl";
 
-/// Where the runs of an earlier session go when a new one begins.
+/// The file to which the records of an earlier session are moved when a new one begins.
 const EARLIER: &str = "runs.earlier.jsonl";
 
-/// What a session needs to know.
+/// The settings of a session.
 pub struct Session<'s> {
     /// The contenders.
     pub contenders: &'s [Contender],
-    /// How often.
+    /// The number of repetitions.
     pub repeat: u32,
-    /// Only the tasks that this selects.
+    /// A pattern that selects tasks, if given.
     pub only: Option<&'s str>,
     /// Whether recorded runs are kept.
     pub resume: bool,
@@ -34,13 +35,13 @@ pub struct Session<'s> {
 /// Receives a line about every run, and other messages.
 pub type Watcher<'w> = &'w mut dyn FnMut(&str);
 
-/// One run: who, on what, for which time.
+/// One run: task, contender and repetition.
 pub type PlannedRun<'s> = (&'s Task, &'s Contender, u32);
 
-/// Hears of a run that ended, by its position.
+/// Receives the record of a run that ended, with the position of the run.
 pub type Tell<'t> = &'t mut dyn FnMut(usize, Record) -> io::Result<()>;
 
-/// Makes the runs at some positions.
+/// Executes the runs at some positions.
 pub type Perform<'p> = &'p mut dyn FnMut(&[PlannedRun<'_>], &[usize], Tell<'_>) -> Result<(), Halt>;
 
 impl Session<'_> {
@@ -50,7 +51,8 @@ impl Session<'_> {
         plan.tasks.iter().filter(wanted).collect()
     }
 
-    /// Runs everything that is not there yet, here and one after the other, and gives all records.
+    /// Executes all runs without a record, on this machine one after the other, and returns all
+    /// records.
     pub fn run(&self, tasks: &[&Task], watcher: Watcher<'_>) -> Result<Vec<Record>, Halt> {
         self.run_by(tasks, watcher, &mut |runs, open, tell| {
             for &position in open {
@@ -61,7 +63,7 @@ impl Session<'_> {
         })
     }
 
-    /// The same, where somebody else makes the runs that are not there yet.
+    /// The same with another way of executing the runs.
     pub fn run_by(
         &self,
         tasks: &[&Task],
@@ -99,7 +101,8 @@ impl Session<'_> {
         Ok(records)
     }
 
-    /// The records that are kept. Others are put aside, not thrown away.
+    /// The records that are kept. If the session is not resumed, the old file is renamed, not
+    /// deleted.
     fn known(&self, folder: &Path, watcher: Watcher<'_>) -> io::Result<Vec<Record>> {
         let path = folder.join(RUNS);
         if !path.exists() {
@@ -130,7 +133,7 @@ impl Session<'_> {
     }
 }
 
-/// A run that ended: its number, how many there are, and what it gave.
+/// A line about a run that ended: its number, the number of runs, and the result.
 fn ended(number: usize, of: usize, record: &Record) -> String {
     let memory = record.memory.map(|m| format!(", {} MB", megabytes(m)));
     format!(
@@ -143,7 +146,8 @@ fn ended(number: usize, of: usize, record: &Record) -> String {
     )
 }
 
-/// Opens the file of runs for appending. A line that a crash cut off is ended first.
+/// Opens the file of records for appending. If a crash left an incomplete line, it is terminated
+/// first.
 fn appending(path: &Path) -> io::Result<File> {
     let cut = std::fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|&b| b != b'\n'));
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -153,8 +157,8 @@ fn appending(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The runs in their order: repeat by repeat and task by task, and within a task another contender
-/// begins every time.
+/// The order of the runs: by repetition, then by task; within a task, a different contender begins
+/// each time.
 fn order<'s>(tasks: &[&'s Task], contenders: &'s [Contender], repeat: u32) -> Vec<PlannedRun<'s>> {
     let mut runs = Vec::new();
     for round in 0..repeat {

@@ -1,31 +1,31 @@
-//! Records judged and put together: a row for every task, a cell for every contender.
+//! Judges and aggregates records: a row for every task, a cell for every contender.
 
 use crate::Verdict;
 use crate::plan::Task;
 use crate::record::{Outcome, Record};
 use indexmap::IndexMap;
 
-/// What is to be thought of a result.
+/// The judgement of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// As expected.
+    /// The expected verdict.
     Right,
-    /// A verdict where none is known.
+    /// A verdict where none is expected.
     Unchecked,
     /// No verdict.
     Unsolved,
     /// A verdict that differs from the expected one.
     Wrong,
-    /// A verdict of ours whose evidence was not checked.
+    /// A verdict of ours with unchecked evidence.
     Uncertified,
-    /// None is expected, and contenders contradict each other.
+    /// A verdict where none is expected and contenders contradict each other.
     Disagree,
-    /// One of ours failed its own check.
+    /// A result of ours that failed its own check.
     Failed,
 }
 
 impl Mark {
-    /// Whether somebody must look at it.
+    /// Whether the result needs attention.
     pub fn is_alarm(self) -> bool {
         matches!(
             self,
@@ -39,25 +39,25 @@ impl Mark {
     }
 }
 
-/// A contender as the tables call it.
+/// A contender in the tables.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// Its name.
     pub name: String,
-    /// The first line of what it says about its version.
+    /// The first line of its output about its version.
     pub version: String,
 }
 
 /// The result of a contender on a task, over all repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// How it came out; of several outcomes the worst.
+    /// The outcome; the worst of all repetitions.
     pub outcome: Outcome,
-    /// What to think of it.
+    /// The judgement.
     pub mark: Mark,
-    /// The median of the times.
+    /// The median time.
     pub seconds: f64,
-    /// The median of the peaks of memory.
+    /// The median peak of memory.
     pub memory: Option<u64>,
     /// The counters of the run with the median time.
     pub statistics: IndexMap<String, f64>,
@@ -66,8 +66,8 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Whether the wall clock ended it before its CPU time was up: the machine was too busy, or
-    /// the program slept.
+    /// Whether the wall clock ended it before it had used its CPU time: the machine was too busy,
+    /// or the program slept.
     pub fn starved(&self, limit: f64) -> bool {
         self.outcome == Outcome::Timeout && self.seconds < 0.95 * limit
     }
@@ -78,49 +78,49 @@ impl Cell {
 pub struct Row {
     /// The task.
     pub task: Task,
-    /// The results; nothing for those who do not run it.
+    /// The results; `None` for contenders that do not run the task.
     pub cells: Vec<Option<Cell>>,
 }
 
-/// The sums of a contender.
+/// The totals of a contender.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Total {
-    /// Tasks it was given.
+    /// Number of tasks.
     pub tasks: usize,
-    /// Tasks it solved.
+    /// Number of solved tasks.
     pub solved: usize,
-    /// Results that somebody must look at.
+    /// Number of results that need attention.
     pub alarms: usize,
-    /// The time on solved tasks.
+    /// The total time of solved tasks.
     pub seconds: f64,
-    /// The mean of the times over all tasks, where an unsolved one counts twice the limit.
+    /// The mean time over all tasks, where an unsolved one counts twice the limit.
     pub par2: f64,
-    /// The geometric mean of its time over that of the first contender, on the tasks that both
-    /// solved, and how many these are.
+    /// The geometric mean of the ratios of its times to those of the first contender, on the tasks
+    /// that both solved, and the number of these tasks.
     pub ratio: Option<(f64, usize)>,
 }
 
-/// Everything the tables and plots show.
+/// The data shown in tables and plots.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The contenders.
     pub headings: Vec<Heading>,
     /// The tasks.
     pub rows: Vec<Row>,
-    /// The sums, in the order of the contenders.
+    /// The totals, in the order of the contenders.
     pub totals: Vec<Total>,
-    /// The sums over each family of many tasks, in the order of the suite, where there are
-    /// several.
+    /// The totals of each family with many tasks, in the order of the suite, if there are several
+    /// such families.
     pub families: Vec<(String, Vec<Total>)>,
-    /// The limit of time, in seconds.
+    /// The time limit, in seconds.
     pub limit: f64,
 }
 
-/// Times below this are noise and would spoil ratios and logarithms.
+/// Shorter times count as this: they are noise, and would spoil ratios and logarithms.
 pub const SHORTEST: f64 = 0.001;
 
 impl Summary {
-    /// Judges the records of these tasks.
+    /// Judges the records of some tasks.
     pub fn new(headings: Vec<Heading>, tasks: &[&Task], records: &[Record], limit: f64) -> Summary {
         let mut rows: Vec<Row> = tasks
             .iter()
@@ -145,7 +145,7 @@ impl Summary {
         self.headings.iter().map(|h| h.name.as_str()).collect()
     }
 
-    /// The results that somebody must look at, in words.
+    /// The results that need attention, as text.
     pub fn alarms(&self) -> Vec<String> {
         let mut found = Vec::new();
         for row in &self.rows {
@@ -215,7 +215,7 @@ fn mark(record: &Record, expected: Option<Verdict>) -> Mark {
     }
 }
 
-/// Where nothing is expected, contenders must at least agree.
+/// If no verdict is expected, contenders must at least agree.
 fn find_disagreement(row: &mut Row) {
     if row.task.expected.is_some() {
         return;
@@ -233,10 +233,10 @@ fn find_disagreement(row: &mut Row) {
     }
 }
 
-/// A family of fewer tasks has no sums of its own.
+/// The minimum number of tasks for which a family has its own totals.
 const MANY: usize = 5;
 
-/// The sums over families of many tasks; nothing where there are not several.
+/// The totals of families with many tasks; empty unless there are several.
 fn families(rows: &[&Row], totals: impl Fn(&[&Row]) -> Vec<Total>) -> Vec<(String, Vec<Total>)> {
     let mut families: IndexMap<&String, Vec<&Row>> = IndexMap::new();
     for &row in rows {

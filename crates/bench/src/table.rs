@@ -1,4 +1,4 @@
-//! Tables: Markdown, text and CSV.
+//! Tables as Markdown, text and CSV.
 
 mod csv;
 mod numbers;
@@ -10,12 +10,12 @@ use crate::suite::Suite;
 use crate::summary::{Cell, Heading, Mark, Row, Summary};
 use std::fmt::Write as _;
 
-/// A column: the group that it belongs to, its name, and whether it is aligned to the right.
+/// A column: its group, its name, and whether it is right-aligned.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// The contender; empty for what belongs to nobody.
+    /// The contender; empty for general columns.
     pub group: String,
-    /// What stands in it.
+    /// The name of the column.
     pub name: String,
     /// Whether it holds numbers.
     pub right: bool,
@@ -30,7 +30,7 @@ impl Column {
         }
     }
 
-    /// The name where there is only one line for it.
+    /// The name for formats with a single header line.
     fn flat(&self) -> String {
         match (self.group.as_str(), self.name.as_str()) {
             ("", name) => name.to_string(),
@@ -43,7 +43,7 @@ impl Column {
 /// The column of verdicts.
 const VERDICT: &str = "verdict";
 
-/// A table of texts.
+/// A table of strings.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The head.
@@ -52,7 +52,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The table of tasks. `strong` makes what must be seen bold.
+/// The table of tasks. `strong` formats results that need attention.
 pub fn tasks(summary: &Summary, suite: &Suite, strong: fn(&str) -> String) -> Table {
     let mut head = vec![
         Column::new("", "task", false),
@@ -87,7 +87,7 @@ fn expected(row: &Row) -> String {
     row.task.expected.map_or("", |v| v.word()).to_string()
 }
 
-/// The counters that a contender has, of those that are asked for.
+/// The selected counters that a contender has.
 fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'s String> {
     let has = |name: &&String| {
         let rows = summary.rows.iter();
@@ -97,7 +97,7 @@ fn counters<'s>(contender: usize, summary: &Summary, suite: &'s Suite) -> Vec<&'
     suite.columns.iter().filter(has).collect()
 }
 
-/// The texts for one contender on one task: verdict, time, memory, counters.
+/// The cells of one contender on one task: verdict, time, memory, counters.
 fn result(
     cell: Option<&Cell>,
     counters: &[&String],
@@ -137,7 +137,7 @@ fn verdict(cell: &Cell, limit: f64, strong: fn(&str) -> String) -> String {
     }
 }
 
-/// The table of sums.
+/// The table of totals.
 pub fn totals(summary: &Summary) -> Table {
     let first = summary.headings.first().map_or("", |h| h.name.as_str());
     let head = [
@@ -169,7 +169,7 @@ pub fn totals(summary: &Summary) -> Table {
     }
 }
 
-/// The sums of every family: for each contender what it solved and its PAR-2.
+/// The totals of every family: for each contender the number of solved tasks and the PAR-2 score.
 pub fn families(summary: &Summary) -> Table {
     let mut head = vec![
         Column::new("", "family", false),
@@ -212,7 +212,7 @@ impl Table {
         out
     }
 
-    /// As text with aligned columns; the names of the groups stand above.
+    /// As text with aligned columns, with the names of the groups above them.
     pub fn text(&self) -> String {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|r| r.get(column));
@@ -241,7 +241,8 @@ impl Table {
         out
     }
 
-    /// The line with the names of the groups, each where its columns begin; empty without groups.
+    /// The line with the names of the groups, each at its first column; empty if there are no
+    /// groups.
     fn groups(&self, widths: &[usize]) -> String {
         let mut out = String::new();
         let mut place = 0;
@@ -262,7 +263,7 @@ impl Table {
     }
 }
 
-/// Between two columns of a text.
+/// The space between two columns.
 const GAP: &str = "  ";
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! What is said about models whose graph allows more than the file does.
+//! Notes about models whose graph has more runs than the file.
 //!
-//! Recursion and clauses with several predicates in their bodies are no edges of a graph. Commands
-//! that follow runs of the graph all the same say which edges allow more, and believe no run that
-//! takes one.
+//! Recursion and clauses with several predicates in their bodies cannot be expressed as edges of a
+//! graph. Commands that follow runs of the graph anyway name the edges that over-approximate, and
+//! do not trust a run that takes one.
 
 use sectile_driver::Loaded;
 use sectile_model::Trace;
 
-/// The names of the edges that allow more, without repetition.
+/// The names of the over-approximating edges, without duplicates.
 pub fn edges(loaded: &Loaded) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     let edges = loaded.reading.module.model.edges.iter();
@@ -20,10 +20,10 @@ pub fn edges(loaded: &Loaded) -> Vec<&str> {
     names
 }
 
-/// How many edges are named before the rest is counted.
+/// The number of edges that are named; the others are only counted.
 const NAMED: usize = 4;
 
-/// A line that says which edges allow more, where some do.
+/// A line that names the over-approximating edges, if there are any.
 pub fn note(loaded: &Loaded) -> Option<String> {
     let names = edges(loaded);
     let mut list = names[..names.len().min(NAMED)].join(", ");
@@ -35,7 +35,7 @@ pub fn note(loaded: &Loaded) -> Option<String> {
     })
 }
 
-/// Why a run is none of the file, if it is none: its first step that allows more.
+/// Why a run may not exist in the file: its first over-approximating step, if it has one.
 pub fn doubt(loaded: &Loaded, trace: &Trace) -> Option<String> {
     let edges = &loaded.reading.module.model.edges;
     let steps = trace.steps.iter().map(|s| &edges[s.command]);

@@ -1,17 +1,17 @@
-//! Exit codes: part of the contract with scripts.
+//! Exit codes: part of the interface for scripts.
 
 use sectile_bench::work::place::Halt;
 use sectile_driver::InputError;
 use sectile_driver::check::BadRequest;
 use std::process::ExitCode;
 
-/// How the program ends.
+/// The result of a command, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
     /// Every property holds, or the command did what was asked.
     Success = 0,
-    /// An editor left the language server without asking it to shut down: LSP says that this is 1.
+    /// An editor left the language server without a shutdown request: LSP demands code 1.
     Abandoned = 1,
     /// The command line makes no sense.
     Usage = 2,
@@ -26,7 +26,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Of two results, the one that scripts must hear of.
+    /// The more important of two results for scripts.
     pub fn worse(self, other: Exit) -> Exit {
         let badness = |exit: Exit| match exit {
             Exit::Success => 0,
@@ -47,9 +47,9 @@ impl Exit {
     /// The code for an error that ended a command.
     pub fn of_error(error: &anyhow::Error) -> Exit {
         match error.downcast_ref::<Halt>() {
-            // What is done is kept.
+            // Finished runs are kept.
             Some(Halt::Stopped(_)) => return Exit::Unknown,
-            // Slurm or GNU parallel is not there, or does not take what it is asked for.
+            // Slurm or GNU parallel is missing, or rejects the options given.
             Some(Halt::Failed(_)) => return Exit::Usage,
             Some(Halt::System(_)) | None => {}
         }

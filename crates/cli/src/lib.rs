@@ -1,11 +1,11 @@
-//! Sectile as a library: read a model, check it, look at the evidence.
+//! Sectile as a library: read a model, check it, inspect the evidence.
 //!
-//! A [`Model`] is read from a text in one of the [languages](Language) that the command line reads, or
-//! built in Rust with a [`System`]. A [`Check`] runs engines on its properties, within limits, and
-//! can be [cancelled](Cancel) and observed ([`Event`]). Its [`Outcome`] has a [`Verdict`] for every
-//! property, and evidence: a [`Trace`] of a violation, the [invariants](Invariants) of a proof, and
-//! a [`Certificate`], a text that [`certify`] checks without trusting what wrote it. No verdict
-//! leaves the library before its certificate passed that check.
+//! A [`Model`] is read from a text in one of the [languages](Language) of the command line, or built
+//! in Rust with a [`System`]. A [`Check`] runs engines on its properties, within limits; it can be
+//! [cancelled](Cancel) and observed ([`Event`]). Its [`Outcome`] has a [`Verdict`] for every property,
+//! and evidence: a [`Trace`] of a violation, the [invariants](Invariants) of a proof, and a
+//! [`Certificate`], a text that [`certify`] checks without trusting its producer. No verdict leaves
+//! the library before its certificate has passed that check.
 //!
 //! ```
 //! use sectile::{Check, Language, Model, Verdict, certify};
@@ -45,21 +45,21 @@
 //!
 //! # What is stable
 //!
-//! What is documented here changes only with the version, as Cargo understands it; enumerations that
-//! may grow are `non_exhaustive`. So are the texts with a format of their own: certificates
-//! (`docs/format/certificate.md`), results and events as JSON (`schemas/`). The crates
-//! `sectile-*` behind this one are its insides and may change with every version.
+//! What is documented here changes only with the version, by the rules of Cargo; enumerations that
+//! may grow are `non_exhaustive`. The same is true of the text formats: certificates
+//! (`docs/format/certificate.md`), results and events as JSON (`schemas/`). The crates `sectile-*`
+//! that this one uses are internal and may change with every version.
 //!
 //! # Features
 //!
-//! `cli`, on by default, is what the program `sectile` needs. A program that uses the library needs
-//! none of it: `sectile = { version = "0.1", default-features = false }`.
+//! `cli`, on by default, is for the program `sectile`. Programs that use the library can disable
+//! it: `sectile = { version = "0.1", default-features = false }`.
 
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 mod library;
 
-/// What the manual shows is run as doctests.
+/// The examples of the manual are run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/library.md")]
 struct Manual;

@@ -1,4 +1,4 @@
-//! The only place that writes to the standard streams.
+//! Output: the only place that writes to the standard streams.
 
 use anyhow::Context as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether a part of the result could not be written.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Writes a result to standard output. A closed pipe is not an error: nobody listens any more.
-/// Whatever else goes wrong is told, once, and the program ends with exit code 4.
+/// Writes a result to standard output. A closed pipe is not an error: the reader has gone. Any
+/// other error is reported once, and the program ends with exit code 4.
 pub fn result(text: &str) {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -26,7 +26,7 @@ pub fn is_lost() -> bool {
     LOST.load(Ordering::Relaxed)
 }
 
-/// Writes a file. Under its name there is the old one or the whole new one, never a part.
+/// Writes a file atomically: the old or the complete new contents, never a part.
 pub fn file(path: &Path, text: &str) -> anyhow::Result<()> {
     let written = sectile_base::files::write(path, text);
     written.with_context(|| format!("cannot write `{}`", path.display()))
@@ -38,7 +38,7 @@ pub fn diagnostic(text: &str) {
     let _ = writeln!(out, "{}", text.trim_end());
 }
 
-/// Writes to the terminal behind standard error as it is, without a line break.
+/// Writes to the terminal on standard error as is, without a line break.
 pub fn control(text: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(text.as_bytes());

@@ -1,17 +1,19 @@
-//! SIGINT and SIGTERM end a check with what it has found out, not in the middle of nothing.
+//! Handles SIGINT and SIGTERM: a check ends in an orderly way, with the results so far.
 
 use sectile_base::Budget;
 
-/// Waits for signals in a thread of its own, and ends what runs on the budget when one comes.
+/// Waits for signals in a thread of its own, and stops the computations on the budget when one
+/// arrives.
 ///
-/// A second one ends the program where it stands: whatever keeps it from ending is our fault.
+/// A second signal ends the program at once, in case the first one has no effect.
 #[cfg(target_os = "linux")]
 pub fn stop_on_signals(budget: &Budget) {
     use crate::exit::Exit;
     use nix::sys::signal::{SigSet, Signal};
 
     let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
-    // Threads that start later inherit this, so that the signals wait for the one who waits.
+    // Threads that start later inherit the mask, so that only the waiting thread receives the
+    // signals.
     if signals.thread_block().is_err() {
         return;
     }
@@ -29,11 +31,11 @@ pub fn stop_on_signals(budget: &Budget) {
     };
     let thread = std::thread::Builder::new().name("signals".to_string());
     if thread.spawn(waiting).is_err() {
-        // Nobody would hear them.
+        // Without the thread, nobody would handle them.
         let _ = signals.thread_unblock();
     }
 }
 
-/// Elsewhere, signals end the program as usual.
+/// On other systems, signals end the program as usual.
 #[cfg(not(target_os = "linux"))]
 pub fn stop_on_signals(_: &Budget) {}

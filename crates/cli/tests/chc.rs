@@ -332,7 +332,7 @@ fn runs_that_the_clauses_do_not_have_are_not_believed() {
         let arguments = ["simulate", "-", "--input", "chc", "--seed", seed];
         let ran = sectile_with_input(&arguments, NONLINEAR);
         assert_eq!(ran.code, 0, "{}", ran.err);
-        let doubts = ran.out.contains("this may be no run of the file");
+        let doubts = ran.out.contains("this may not be a run of the file");
         assert_eq!(doubts, ran.out.contains("clause 2"), "{}", ran.out);
         doubted += usize::from(doubts);
     }

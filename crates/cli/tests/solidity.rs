@@ -207,7 +207,7 @@ console.log(solc.compile(JSON.stringify(input), { smtSolver }));
     let ran = sectile(&["solidity", "models/solidity/token.sol", "--solc", "cat"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(
-        ran.err.contains("`cat` is no Solidity compiler"),
+        ran.err.contains("`cat` is not a Solidity compiler"),
         "{}",
         ran.err
     );

@@ -1,8 +1,8 @@
-//! Arrays as machine words.
+//! Arrays represented as machine words.
 //!
-//! The word of an array is its position in a table. The table has no array twice, so equal words
-//! are equal arrays. An array has one element everywhere, except at finitely many places: in the
-//! normal form of [`ArrayValue`], whose elements and places are words here.
+//! The word of an array is its position in a table. The table contains every array once, so arrays
+//! are equal exactly if their words are. An array has the same element at all but finitely many
+//! indices: this is the normal form of [`ArrayValue`], with words as indices and elements.
 
 use crate::word::{Numbers, Word};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use sectile_terms::{ArrayId, ArrayValue, Sort, Terms, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// An unknown array is one of all arrays of its sort if these are not more than this.
+/// The maximum number of arrays of a sort for which all are tried for an unknown one.
 const MOST_LISTED: u64 = 4096;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ impl WordArray {
     }
 }
 
-/// The arrays that occurred so far.
+/// The arrays that have occurred so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arrays {
     list: Vec<WordArray>,
@@ -52,7 +52,7 @@ pub(crate) struct Candidates {
 }
 
 impl Arrays {
-    /// Prepares for arrays of a sort, and of those inside of it.
+    /// Registers an array sort, and the array sorts inside of it.
     pub(crate) fn declare(&mut self, terms: &Terms, sort: Sort) {
         let mut work = vec![sort];
         while let Some(sort) = work.pop() {
@@ -64,7 +64,7 @@ impl Arrays {
         }
     }
 
-    /// The array with one element everywhere.
+    /// The array with the same element everywhere.
     pub(crate) fn filled(&mut self, usual: Word) -> Word {
         let exceptions = BTreeMap::new();
         self.intern(WordArray { usual, exceptions })
@@ -75,7 +75,7 @@ impl Arrays {
         self.at(array).get(index)
     }
 
-    /// The array with one element replaced; `places` is the number of places, if it is finite.
+    /// The array with one element replaced; `places` is the number of indices, if it is finite.
     pub(crate) fn stored(
         &mut self,
         array: Word,
@@ -113,7 +113,7 @@ impl Arrays {
 }
 
 impl Numbers {
-    /// The array of a sort that a word stands for.
+    /// The array of this sort that a word represents.
     pub(crate) fn array(&self, word: Word, id: ArrayId) -> ArrayValue {
         let (index, element) = self.arrays.parts[&id];
         let array = self.arrays.at(word);
@@ -123,7 +123,7 @@ impl Numbers {
         ArrayValue::normal(id, value(array.usual), exceptions.collect())
     }
 
-    /// The arrays of a sort to try where nothing determines one.
+    /// The arrays of a sort to try if nothing determines an unknown one.
     pub(crate) fn candidates(&mut self, terms: &Terms, id: ArrayId) -> Candidates {
         let default = self.word_of(terms, &Value::some_of(terms, Sort::Array(id)));
         let (index, element) = terms.array_parts(id);
@@ -150,7 +150,7 @@ impl Numbers {
         }
     }
 
-    /// The word of a value; it recurses on the nesting of sorts only.
+    /// The word of a value. Recurses on the nesting of sorts only.
     pub(crate) fn word_of(&mut self, terms: &Terms, value: &Value) -> Word {
         match value {
             Value::Bool(b) => Word::from(*b),

@@ -1,4 +1,4 @@
-//! Sets of states.
+//! Sets of states as bit vectors.
 
 use crate::table::{StateId, id_of};
 
@@ -10,7 +10,7 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
-    /// The empty set of states below a number.
+    /// The empty set, for states below a number.
     pub(crate) fn empty(len: usize) -> Bits {
         Bits {
             words: vec![0; len.div_ceil(64)],
@@ -41,13 +41,13 @@ impl Bits {
         self.words[id as usize / 64] |= 1 << (id % 64);
     }
 
-    /// Takes a state out.
+    /// Removes a state.
     #[inline]
     pub(crate) fn remove(&mut self, id: StateId) {
         self.words[id as usize / 64] &= !(1 << (id % 64));
     }
 
-    /// Makes room for states up to a number.
+    /// Extends the range of states up to a number.
     pub(crate) fn grow(&mut self, len: usize) {
         self.len = self.len.max(len);
         self.words.resize(self.len.div_ceil(64), 0);
@@ -58,25 +58,25 @@ impl Bits {
         self.words.iter().all(|&w| w == 0)
     }
 
-    /// All other states.
+    /// The complement.
     pub(crate) fn complement(&self) -> Bits {
         let mut bits = Bits {
             words: self.words.iter().map(|w| !w).collect(),
             len: self.len,
         };
-        // Bits behind the last state stay clear, so that equal sets are equal.
+        // Unused bits stay clear, so that equal sets have equal representations.
         if let (Some(last), rest @ 1..) = (bits.words.last_mut(), self.len % 64) {
             *last &= (1 << rest) - 1;
         }
         bits
     }
 
-    /// The states of both sets.
+    /// The intersection.
     pub(crate) fn intersection(&self, other: &Bits) -> Bits {
         self.combine(other, |a, b| a & b)
     }
 
-    /// The states of either set.
+    /// The union.
     pub(crate) fn union(&self, other: &Bits) -> Bits {
         self.combine(other, |a, b| a | b)
     }

@@ -1,4 +1,4 @@
-//! Evidence for CTL formulas and for safety: cells with one state each.
+//! Certificates for CTL formulas and safety properties: cells with one state each.
 
 use crate::claims::{Claims, numbered};
 use crate::code::Code;
@@ -17,8 +17,9 @@ use sectile_model::{
 };
 use sectile_terms::{Term, Terms};
 
-/// The property holds, or is violated, in the initial states, which are the first ones of the graph
-/// and all there are. None if what is known of the graph does not show that.
+/// Proves that the property holds, or is violated, in the initial states. These are the first ones
+/// of the graph, and all of them must be known. `None` if the known part of the graph does not
+/// suffice.
 pub(crate) fn proof(
     space: &mut Space,
     graph: &Graph,
@@ -85,7 +86,7 @@ pub(crate) fn proof(
     Ok(Some(proof))
 }
 
-/// For every location the programs of the state formulas. None if one has none.
+/// The compiled state formulas for every location; `None` if one cannot be compiled.
 fn codes(
     space: &mut Space,
     task: &Task<'_>,
@@ -109,15 +110,15 @@ struct Builder<'a> {
     model: &'a Model,
     graph: &'a Graph,
     claims: &'a Claims<'a>,
-    /// The numbers of the states that are cells.
+    /// The numbers of the cells, by state.
     positions: &'a [usize],
-    /// `component = value`.
+    /// Cached equations `component = value`.
     equations: FxHashMap<(usize, Word), Term>,
     proof: CtlProof,
 }
 
 impl Builder<'_> {
-    /// Adds a state with what is claimed of it. None if it needs a step that shows nothing.
+    /// Adds a state with its claims. `None` if it needs a step that shows nothing.
     fn cell(
         &mut self,
         space: &mut Space,

@@ -1,8 +1,8 @@
-//! Which parts of a formula in normal form hold in which states, and why.
+//! Computes the states in which the parts of a formula in normal form hold, with their justification.
 //!
-//! Only what holds whatever was left out of the graph: nothing is claimed of all successors of a state
-//! that may have further ones. What has to happen gets ranks: the rank of a state is larger than those
-//! of the states on which it rests.
+//! Only claims that do not depend on omitted parts of the graph are made: nothing is claimed about all
+//! successors of a state that may have further ones. Eventualities get ranks: the rank of a state is
+//! larger than those of the states that justify its claim.
 
 use crate::bits::{Bits, ids};
 use crate::graph::Graph;
@@ -10,17 +10,18 @@ use crate::table::{StateId, id_of};
 use sectile_model::{NormalCtl, NormalPart, Paths};
 use std::collections::VecDeque;
 
-/// Where the parts of a formula hold.
+/// The states in which the parts of a formula hold.
 pub(crate) struct Claims<'a> {
     graph: &'a Graph,
     formula: &'a NormalCtl,
     holds: Vec<Bits>,
-    /// For parts with `U`, the ranks of the states; nothing for others.
+    /// For parts with `U`, the ranks of the states; empty for other parts.
     ranks: Vec<Vec<u32>>,
 }
 
 impl<'a> Claims<'a> {
-    /// Labels all states; `state_part` tells whether the state formula of a part holds in a state.
+    /// Labels all states; `state_part` decides whether the state formula of a part holds in a
+    /// state.
     pub(crate) fn new(
         graph: &'a Graph,
         formula: &'a NormalCtl,
@@ -62,7 +63,7 @@ impl<'a> Claims<'a> {
         self.ranks[part].get(id as usize).copied().unwrap_or(0)
     }
 
-    /// The claims on which those of the whole formula in some states rest, for every part.
+    /// The claims that justify those of the whole formula in some states, for every part.
     pub(crate) fn needed(&self, starts: &[StateId]) -> Vec<Bits> {
         let mut needed = vec![Bits::empty(self.graph.len()); self.formula.parts.len()];
         let root = self.formula.root();
@@ -76,7 +77,7 @@ impl<'a> Claims<'a> {
         needed
     }
 
-    /// Calls `add` with the claims on which one rests.
+    /// Calls `add` with the claims that justify a claim.
     fn reasons(&self, part: usize, id: StateId, mut add: impl FnMut((usize, StateId))) {
         let (about, next) = match self.formula.parts[part] {
             NormalPart::State(_) => return,
@@ -104,7 +105,7 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Whether a claim rests on all steps from the state.
+    /// Whether a claim is justified by all steps from the state.
     pub(crate) fn looks_at_all(&self, part: usize, id: StateId) -> bool {
         match self.formula.parts[part] {
             NormalPart::Next(Paths::All, _) => true,
@@ -115,7 +116,7 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// The step on which a claim rests, by its position among those of the state, if there is one.
+    /// The position of the step that justifies a claim, among those of the state, if there is one.
     pub(crate) fn chosen(&self, part: usize, id: StateId) -> Option<usize> {
         let find = |fits: &dyn Fn(StateId) -> bool| {
             let mut successors = self.graph.successors(id).iter();
@@ -134,7 +135,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// In the next state.
+/// The states with `f` in the next state.
 fn next(graph: &Graph, paths: Paths, f: &Bits) -> Bits {
     Bits::from_fn(graph.len(), |id| {
         let mut successors = graph.successors(id).iter();
@@ -145,18 +146,18 @@ fn next(graph: &Graph, paths: Paths, f: &Bits) -> Bits {
     })
 }
 
-/// `f` until `g`, which happens: the least fixpoint, with the round in which a state got into it.
+/// The least fixpoint of `f` until `g`, with the iteration in which each state was added.
 fn until(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> (Bits, Vec<u32>) {
     let mut set = g.clone();
     let mut ranks = vec![0; graph.len()];
-    // How many steps must lead into the set before a state joins it.
+    // The number of steps that must still lead into the set before a state is added.
     let missing = |id: StateId| match paths {
         Paths::All if graph.incomplete.contains(id) => usize::MAX,
         Paths::All => graph.successors(id).len(),
         Paths::Some => 1,
     };
     let mut missing: Vec<usize> = ids(graph.len()).map(missing).collect();
-    // First in, first out: the last successor to get in has the largest rank.
+    // First in, first out: the last successor to be added has the largest rank.
     let mut work: VecDeque<StateId> = set.iter().collect();
     while let Some(id) = work.pop_front() {
         for &p in graph.predecessors(id) {
@@ -174,16 +175,16 @@ fn until(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> (Bits, Vec<u32>) {
     (set, ranks)
 }
 
-/// `f` until `g`, or to the end of the path: the greatest fixpoint.
+/// The greatest fixpoint of `f` until `g`, or `f` to the end of the path.
 fn weak(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> Bits {
-    // What was left out may lead anywhere.
+    // Omitted steps may lead anywhere.
     let is_lost = |id: StateId| {
         let needs_all = paths == Paths::All || graph.successors(id).is_empty();
         needs_all && graph.incomplete.contains(id)
     };
     let stays = |id: StateId| g.contains(id) || (f.contains(id) && !is_lost(id));
     let mut set = Bits::from_fn(graph.len(), stays);
-    // How many steps must lead out of the set before a state leaves it.
+    // The number of steps that must lead out of the set before a state is removed.
     let left = |id: StateId| match paths {
         Paths::All => 1,
         Paths::Some => graph.successors(id).len(),
@@ -205,7 +206,7 @@ fn weak(graph: &Graph, paths: Paths, f: &Bits, g: &Bits) -> Bits {
     set
 }
 
-/// The states below a number in which something is needed, and their positions among these.
+/// The states below a number with needed claims, and their positions in this list.
 pub(crate) fn numbered(needed: &[Bits], len: usize) -> (Vec<StateId>, Vec<usize>) {
     let is_used = |id: &StateId| needed.iter().any(|set| set.contains(*id));
     let used: Vec<StateId> = (0..id_of(len)).filter(is_used).collect();

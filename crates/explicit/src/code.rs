@@ -1,4 +1,4 @@
-//! Terms as flat programs over registers.
+//! Compiles terms to flat programs over registers.
 //!
 //! The first registers are the slots of the [`Layout`](crate::layout::Layout); every operation
 //! writes one further register. A sub-term that occurs several times is computed once.
@@ -25,7 +25,7 @@ pub(crate) enum Test {
 }
 
 impl Test {
-    /// The answer for a number with this sign.
+    /// Whether a number with this sign passes the test.
     #[inline]
     pub(crate) fn holds(self, sign: std::cmp::Ordering) -> bool {
         match self {
@@ -36,7 +36,7 @@ impl Test {
     }
 }
 
-/// A part of one of the argument lists of a program.
+/// A range in one of the argument lists of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operands {
     start: u32,
@@ -64,17 +64,17 @@ pub(crate) enum Op {
     Or(Operands),
     /// If-then-else.
     Ite(Register, Register, Register),
-    /// Equality of words.
+    /// Whether two words are equal.
     Same(Register, Register),
-    /// Equality with a constant.
+    /// Whether a word equals a constant.
     Is(Register, Word),
-    /// A sum with small coefficients: constant, then coefficient times register.
+    /// A sum with small coefficients: the constant, then coefficients with registers.
     Sum(i64, Operands),
-    /// The comparison of such a sum.
+    /// A comparison of such a sum with zero.
     Compare(Test, i64, Operands),
     /// A sum with other coefficients.
     WideSum(u32),
-    /// The comparison of such a sum.
+    /// A comparison of such a sum with zero.
     WideCompare(Test, u32),
     /// Integer division.
     Div(Register, u32),
@@ -82,17 +82,17 @@ pub(crate) enum Op {
     Mod(Register, u32),
     /// Absolute value.
     Abs(Register),
-    /// The smaller one.
+    /// Minimum.
     Min(Register, Register),
-    /// The larger one.
+    /// Maximum.
     Max(Register, Register),
     /// Rounding down.
     Floor(Register),
-    /// The array with one element everywhere.
+    /// The array with the same element everywhere.
     Filled(Register),
-    /// The element of an array at a place.
+    /// The element of an array at an index.
     Select(Register, Register),
-    /// An array with the element at a place replaced, and its number of places if that is finite.
+    /// An array with the element at an index replaced, and the number of indices if that is finite.
     Store(Register, Register, Register, Option<u32>),
 }
 
@@ -110,17 +110,17 @@ pub(crate) struct WideSum {
 pub(crate) struct Code {
     /// The operations; the first writes the register after the slots.
     pub ops: Vec<Op>,
-    /// Registers that conjunctions and disjunctions use.
+    /// The arguments of conjunctions and disjunctions.
     pub operands: Vec<Register>,
-    /// Summands of sums.
+    /// The summands of sums.
     pub summands: Vec<(i64, Register)>,
     /// Sums with unusual coefficients.
     pub wide: Vec<WideSum>,
     /// Divisors.
     pub divisors: Vec<Int>,
-    /// Where the result is.
+    /// The register of the result.
     pub result: Register,
-    /// Whether the result is to be negated (it is a truth value then).
+    /// Whether the result, a truth value, is to be negated.
     pub negated: bool,
 }
 
@@ -161,14 +161,14 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// Finds or makes the register of a term whose arguments have theirs.
+    /// Finds or allocates the register of a term whose arguments have registers.
     fn add(&mut self, t: Term) -> Result<(), ExploreError> {
         let register = match self.terms.node(t) {
             Node::Var(symbol, stage) => {
                 let slot = self.scope.slot(self.terms, *symbol, *stage)?;
                 register(slot)
             }
-            // Integers and the reals they are have the same word.
+            // An integer and the equal real number have the same word.
             Node::ToReal(inner) => self.registers[inner],
             node => {
                 let op = self.operation(node)?;
@@ -218,7 +218,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// A comparison takes the sum apart itself: most atoms are then a single operation.
+    /// A comparison includes the sum, so that most atoms are a single operation.
     fn comparison(&mut self, test: Test, sum: Term) -> Op {
         let linear = self.terms.linear(sum);
         match self.small_sum(&linear) {

@@ -1,46 +1,46 @@
-//! States as short rows of machine words.
+//! Packs states into short rows of machine words.
 
 use crate::word::{Numbers, Word};
 use sectile_base::Int;
 
-/// Numbers of less than this size stand in a row as they are; others are looked up.
+/// Numbers below this size are stored directly in a row; others are stored as positions in a table.
 const NEAR: i64 = 1 << 30;
 
 /// Marks a position in the table of numbers.
 const FAR: u64 = 1 << 31;
 
-/// What a component of a state can be.
+/// The possible values of a component of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Extremes {
-    /// An integer between two ends (truth values and enumerations are such).
+    /// An integer in a range, including truth values and enumerations.
     Between(Int, Int),
     /// Any number.
     Unlimited,
 }
 
-/// Where a component stands in a row.
+/// The position of a component in a row.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     word: usize,
     shift: u32,
     mask: u64,
-    /// The value that is stored as zero; none for fields of any number.
+    /// The value that is stored as zero; `None` for fields without a range.
     offset: Option<i64>,
 }
 
-/// Packs states into rows and back.
+/// Packs states into rows and unpacks them.
 ///
-/// Components never cross the border of a word. Equal states have equal rows, because the table
-/// of numbers has no number twice.
+/// Components never cross the boundary of a word. Equal states have equal rows, because the table
+/// of numbers contains every number once.
 #[derive(Clone, Debug)]
 pub(crate) struct Codec {
     fields: Vec<Field>,
-    /// Number of words of a row.
+    /// The number of words of a row.
     pub width: usize,
 }
 
 impl Codec {
-    /// The codec for components of these kinds.
+    /// The codec for components with these ranges.
     pub(crate) fn new(components: &[Extremes]) -> Codec {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::with_capacity(components.len());
@@ -91,14 +91,14 @@ impl Codec {
         }
     }
 
-    /// One component as it stands in a row.
+    /// The code of a component in a row.
     #[inline]
     pub(crate) fn code(&self, row: &[u64], index: usize) -> u64 {
         let field = self.fields[index];
         (row[field.word] >> field.shift) & field.mask
     }
 
-    /// Puts a component into a row as it stands in another one of the same kind.
+    /// Sets the code of a component in a row, taken from a component with the same codes.
     pub(crate) fn set_code(&self, row: &mut [u64], index: usize, code: u64) {
         let field = self.fields[index];
         row[field.word] &= !(field.mask << field.shift);
@@ -111,18 +111,18 @@ impl Codec {
         (a.mask, a.offset) == (b.mask, b.offset)
     }
 
-    /// The last code of a component.
+    /// The largest code of a component.
     pub(crate) fn last_code(&self, index: usize) -> u64 {
         self.fields[index].mask
     }
 
-    /// What a code of a component with a range means.
+    /// The value of a code, for a component with a range.
     pub(crate) fn word(&self, index: usize, code: u64) -> Option<Word> {
         let offset = self.fields[index].offset?;
         Some(code.cast_signed().wrapping_add(offset))
     }
 
-    /// One component of a row.
+    /// The value of a component of a row.
     #[inline]
     pub(crate) fn component(&self, row: &[u64], index: usize, numbers: &Numbers) -> Word {
         let field = self.fields[index];
@@ -138,7 +138,7 @@ impl Codec {
     }
 }
 
-/// How many bits the values between two ends take, and the lowest of them.
+/// The number of bits for the values in a range, and the smallest of these values.
 fn bits_between(component: &Extremes) -> Option<(u32, i64)> {
     let Extremes::Between(low, high) = component else {
         return None;

@@ -24,13 +24,13 @@ pub(crate) type MoveId = usize;
 
 /// A model ready for execution.
 pub(crate) struct Compiled {
-    /// Where values are.
+    /// The slots of values.
     pub layout: Layout,
     /// How states are packed: location, variables, constants.
     pub codec: Codec,
-    /// The commands or edges, in the model's order.
+    /// The commands or edges, in the order of the model.
     pub moves: Vec<Move>,
-    /// The moves that leave a location; systems have one location.
+    /// The moves from each location; systems have one location.
     moves_from: Vec<Vec<MoveId>>,
     /// The choice of an initial state.
     initial: Move,
@@ -40,17 +40,17 @@ pub(crate) struct Compiled {
 pub(crate) struct Move {
     /// The location to which it leads.
     pub target: usize,
-    /// Slots and sorts of the inputs, in the command's order.
+    /// The slots and sorts of the inputs, in the order of the command.
     pub inputs: Vec<(usize, Sort)>,
     plan: Plan,
-    /// Slots of the next values of all variables, where those that keep theirs have no other, and
-    /// of the constants.
+    /// The slots of the next values of all variables (for unchanged variables, those of the current
+    /// values), and of the constants.
     sources: Vec<usize>,
-    /// Slots of next values that may leave the user's domain.
+    /// The slots of next values that may be outside of the user's domain.
     limited: Vec<usize>,
 }
 
-/// What an enumeration of successors saw and left out.
+/// What an enumeration of successors left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Omission {
     /// A state outside of the domain was cut off.
@@ -60,7 +60,7 @@ pub(crate) struct Omission {
 }
 
 impl Compiled {
-    /// Compiles a model, and gives the machine on which it runs.
+    /// Compiles a model; returns it with the machine that executes it.
     pub(crate) fn new(
         terms: &Terms,
         model: &Model,
@@ -107,7 +107,7 @@ impl Compiled {
         &self.moves_from[location]
     }
 
-    /// Puts a state into the slots of current values; gives its location.
+    /// Loads a state into the slots of current values; returns its location.
     pub(crate) fn load(&self, machine: &mut Machine, row: &[u64]) -> usize {
         for i in 0..self.layout.width() {
             machine.registers[i] = self.codec.component(row, i + 1, &machine.numbers);
@@ -197,7 +197,7 @@ impl Compiled {
         })
     }
 
-    /// The inputs of a move, as the last solution left them.
+    /// The inputs of a move in the last solution.
     pub(crate) fn input_values(&self, id: MoveId, machine: &Machine) -> Vec<Value> {
         let inputs = self.moves[id].inputs.iter();
         let value =
@@ -206,7 +206,7 @@ impl Compiled {
     }
 }
 
-/// The location that the first component of a state is.
+/// The location in the first component of a state.
 pub(crate) fn location_of(word: Word) -> usize {
     usize::try_from(word).expect("locations are packed as positions")
 }
@@ -226,7 +226,7 @@ fn is_outside(machine: &Machine, slots: &[usize], domain: Option<&Domain>) -> bo
     })
 }
 
-/// What the sorts and the restrictions say about the components of a state.
+/// The ranges of the components of a state, from their sorts and the conditions on all states.
 fn extremes(terms: &Terms, layout: &Layout, restrict: &[Term]) -> Vec<Extremes> {
     let symbols = layout.variables.iter().chain(&layout.rigid);
     let of = |(&symbol, &sort): (&Symbol, &Sort)| match size_of(terms, sort) {
@@ -248,7 +248,7 @@ fn size_of(terms: &Terms, sort: Sort) -> Option<u32> {
     }
 }
 
-/// What is tried for unknown arrays, for every sort of variables and inputs.
+/// The arrays that are tried for unknown ones, for every array sort of variables and inputs.
 fn candidates(
     terms: &Terms,
     model: &Model,
@@ -361,7 +361,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Takes the constraints `v' = v` out; tells for which variables there were some.
+    /// Removes the constraints `v' = v`; returns for each variable whether there was one.
     fn take_kept(&self, constraints: &mut Vec<Term>) -> Vec<bool> {
         let mut kept = vec![false; self.layout.variables.len()];
         constraints.retain(|&t| {

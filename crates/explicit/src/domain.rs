@@ -1,14 +1,14 @@
-//! Domains: from which values a search chooses where a model allows infinitely many.
+//! Domains: the values that a search tries if a model allows infinitely many.
 
 use crate::error::ExploreError;
 use sectile_base::{Int, Rat};
 
-/// A finite set of numbers: the integers between two ends, and for reals the multiples of a step.
+/// A finite set of numbers: the integers of a range, and for reals the multiples of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     pub(crate) low: Int,
     pub(crate) high: Int,
-    /// The distance between the values of reals.
+    /// The distance between values of reals.
     pub(crate) step: Rat,
 }
 
@@ -25,7 +25,7 @@ impl Domain {
         })
     }
 
-    /// The same ends, with reals chosen among the multiples of a positive step.
+    /// The same range, with a positive step for the values of reals.
     pub fn with_step(mut self, step: Rat) -> Result<Domain, ExploreError> {
         if !step.is_positive() {
             return Err(ExploreError::EmptyDomain);
@@ -34,7 +34,7 @@ impl Domain {
         Ok(self)
     }
 
-    /// Whether a number is between the ends.
+    /// Whether a number is in the range.
     pub fn contains(&self, number: &Rat) -> bool {
         Rat::from(&self.low) <= *number && *number <= Rat::from(&self.high)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong before and during a search.
+//! Errors before and during a search.
 
 use sectile_base::Exhausted;
 use sectile_model::{ReasonCode, Unknown};
@@ -6,43 +6,43 @@ use thiserror::Error;
 
 /// Why a model cannot be searched or simulated.
 ///
-/// Limits are no errors of a search: one that runs into a limit says so in its
+/// Limits are not errors of a search: a search that reaches a limit reports it in its
 /// [`Extent`](crate::Extent).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExploreError {
-    /// A value has to be chosen from infinitely many.
+    /// A value must be chosen from infinitely many.
     #[error("`{variable}` can have infinitely many values {context}; the search needs a domain")]
     NeedsDomain {
         /// The variable, constant or input.
         variable: String,
-        /// Where its value is chosen.
+        /// The part of the model in which it is chosen.
         context: Context,
     },
-    /// An array has to be chosen from infinitely many.
+    /// An array must be chosen from infinitely many.
     #[error(
         "`{variable}` can be one of infinitely many arrays {context}; the search needs an equation for it"
     )]
     AnyArray {
         /// The variable, constant or input.
         variable: String,
-        /// Where its value is chosen.
+        /// The part of the model in which it is chosen.
         context: Context,
     },
-    /// The model uses something that explicit search does not know.
+    /// The model uses a construct that explicit search does not support.
     #[error("explicit search does not support {what}")]
     Unsupported {
-        /// What it is.
+        /// The construct.
         what: String,
     },
-    /// A symbol occurs in a place where the model does not declare it.
+    /// A symbol occurs in a part of the model where it is not declared.
     #[error("`{name}` occurs {context}, where it has no value")]
     Undeclared {
         /// The symbol.
         name: String,
-        /// Where it occurs.
+        /// The part of the model.
         context: Context,
     },
-    /// A limit was met before the search began.
+    /// A limit was reached before the search began.
     #[error("the limits were met while the steps were looked at")]
     Exhausted(Exhausted),
     /// A domain without values.
@@ -51,7 +51,7 @@ pub enum ExploreError {
 }
 
 impl ExploreError {
-    /// The answer of an engine that cannot go on.
+    /// The result of an engine that cannot continue.
     pub(crate) fn unknown(&self) -> Unknown {
         let code = match self {
             ExploreError::Exhausted(limit) => ReasonCode::Exhausted(*limit),
@@ -61,7 +61,7 @@ impl ExploreError {
     }
 }
 
-/// A place in a model.
+/// A part of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Context {
     /// The initial condition.
@@ -85,7 +85,7 @@ impl std::fmt::Display for Context {
 /// Why an enumeration stopped early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Interrupt {
-    /// The model cannot be searched this way.
+    /// The model cannot be searched in this way.
     Error(ExploreError),
     /// The budget is used up.
     Exhausted(Exhausted),

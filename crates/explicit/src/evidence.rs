@@ -1,8 +1,8 @@
 //! Paths that show why a CTL formula is false, or why it is true.
 //!
 //! A single path can show that `AG`, `AF`, `AX`, `AU`, `AW` are false and that their existential
-//! counterparts are true. Where an argument of the operator needs a demonstration itself, the
-//! path goes on; where no path can show it, the path ends.
+//! counterparts are true. If an argument of the operator needs a demonstration itself, the path is
+//! continued; if no path can show it, the path ends.
 
 use crate::bits::Bits;
 use crate::formula::Formula;
@@ -21,12 +21,12 @@ pub(crate) struct Path {
     pub states: Vec<StateId>,
     /// The commands between them.
     pub commands: Vec<u32>,
-    /// The position where the last state stood before, if the path is a lasso.
+    /// The earlier position of the last state, if the path is a lasso.
     pub back_to: Option<usize>,
 }
 
 impl Path {
-    /// The path to a state, by how each state on it was reached.
+    /// The path to a state, given how each state on it was reached.
     pub(crate) fn to(goal: StateId, parent: impl Fn(StateId) -> Parent) -> Path {
         let mut path = Path {
             states: vec![goal],
@@ -44,9 +44,9 @@ impl Path {
     }
 }
 
-/// A path that shows that the formula has the truth value in one of the states.
+/// A path that shows that the formula has this truth value in one of the states.
 ///
-/// None if a path cannot show anything about the formula.
+/// `None` if a path cannot show anything about the formula.
 pub(crate) fn demonstrate(
     formula: &Formula<'_>,
     labels: &[Label],
@@ -69,7 +69,7 @@ pub(crate) fn demonstrate(
         };
         match step {
             Step::Same(part, value) => {
-                // Only the starts where the argument has the value are still of interest.
+                // Keep only the starts where the argument has this value.
                 starts.retain(|&s| demonstration.label(part).is(s, value));
                 goal = Some((part, value));
             }
@@ -84,7 +84,7 @@ pub(crate) fn demonstrate(
     (shown && !path.states.is_empty()).then_some(path)
 }
 
-/// Appends a walk that starts where the path ends.
+/// Appends a path that starts where this one ends.
 fn append(path: &mut Path, walk: Path) {
     let offset = path.states.len().saturating_sub(1);
     path.states.truncate(offset);
@@ -93,11 +93,11 @@ fn append(path: &mut Path, walk: Path) {
     path.back_to = walk.back_to.map(|b| b + offset);
 }
 
-/// How a demonstration goes on.
+/// How a demonstration continues.
 enum Step<'f> {
     /// With an argument, in the same state.
     Same(&'f Ctl, bool),
-    /// By a walk, and perhaps an argument in its last state.
+    /// With a path, and optionally an argument in its last state.
     Walk(Path, Option<(&'f Ctl, bool)>),
 }
 
@@ -150,7 +150,7 @@ impl<'a> Demonstration<'a> {
         starts: &[StateId],
     ) -> Option<Step<'a>> {
         if both_have_it {
-            // Either explains a part; the one with a path explains more.
+            // Each explains a part of it; the one with a path explains more.
             let part = if has_path(a, value) { a } else { b };
             return Some(Step::Same(part, value));
         }
@@ -195,7 +195,7 @@ impl<'a> Demonstration<'a> {
         Some(Step::Walk(self.lasso(*start, &set), None))
     }
 
-    /// A path inside the set until it ends or comes back to itself.
+    /// A path inside the set until it ends or reaches one of its states again.
     fn lasso(&self, start: StateId, set: &Bits) -> Path {
         let mut path = Path {
             states: vec![start],
@@ -220,7 +220,7 @@ impl<'a> Demonstration<'a> {
         }
     }
 
-    /// A shortest path from a start to a goal on which all states but the last may be passed.
+    /// A shortest path from a start to a goal; all states but the last must satisfy `may_pass`.
     fn shortest(
         &self,
         starts: &[StateId],

@@ -1,4 +1,4 @@
-//! The whole of it: search, safety, CTL and evidence for one module.
+//! Complete exploration: search, safety, CTL and evidence for one module.
 
 use crate::cells;
 use crate::compiled::Compiled;
@@ -19,19 +19,19 @@ use sectile_base::{Budget, Exhausted};
 use sectile_model::{Certificate, CtlProof, Module, State, Task, Trace};
 use sectile_terms::{Terms, Value};
 
-/// What a search found out about a module.
+/// The result of exploring a module.
 pub struct Exploration {
     /// Number of states.
     pub states: usize,
     /// Number of initial states.
     pub initial_states: usize,
-    /// Number of steps: a command counts once for every different successor.
+    /// Number of steps: a command counts once for every distinct successor.
     pub transitions: u64,
-    /// The largest number of steps that a state needs from the initial states.
+    /// The maximum distance of a state from the initial states.
     pub depth: usize,
     /// States without a step.
     pub deadlocks: Deadlocks,
-    /// Whether everything was seen.
+    /// Whether the search was complete.
     pub extent: Extent,
     /// The answers, in the order of the module's properties.
     pub properties: Vec<PropertyResult>,
@@ -39,10 +39,10 @@ pub struct Exploration {
     graph: Option<Graph>,
 }
 
-/// States without a step. States whose steps were left out by a limit are not counted.
+/// States without a step. States whose steps were omitted because of a limit are not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlocks {
-    /// How many there are.
+    /// The number of such states.
     pub count: usize,
     /// A shortest run to one.
     pub shortest: Option<Trace>,
@@ -55,22 +55,22 @@ pub struct PropertyResult {
     pub name: String,
     /// The answer.
     pub answer: Answer,
-    /// A run that shows it, where a run can: the shortest violation of a safety property, a path
-    /// or lasso for a violated universal or a true existential CTL formula. In a lasso the last
-    /// state is the one at `back_to` again.
+    /// A run that shows the answer, if a run can: a shortest violation of a safety property, a path
+    /// or lasso for a violated universal or a true existential CTL formula. In a lasso, the last
+    /// state repeats the one at `back_to`.
     pub evidence: Option<Trace>,
 }
 
-/// What a search can say about a property.
+/// The answer to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds.
+    /// The property holds.
     Holds,
-    /// It is violated.
+    /// The property is violated.
     Violated,
     /// No violation was found within the bounds of the search.
     NotViolatedWithinBounds,
-    /// It depends on what the search left out. Only for CTL.
+    /// The answer depends on what the search left out. Only for CTL.
     Undecided,
 }
 
@@ -78,7 +78,7 @@ impl Exploration {
     /// A state, by the order in which it was found; breadth first, initial states first.
     ///
     /// # Panics
-    /// If there are not that many states.
+    /// If there is no such state.
     pub fn state(&self, index: usize) -> State {
         self.space.state(id_of(index))
     }
@@ -86,7 +86,7 @@ impl Exploration {
     /// The values of the symbolic constants in a state.
     ///
     /// # Panics
-    /// If there are not that many states.
+    /// If there is no such state.
     pub fn rigid(&self, index: usize) -> Vec<Value> {
         self.space.rigid(id_of(index))
     }
@@ -96,17 +96,17 @@ impl Exploration {
         (0..self.states).map(|i| self.state(i))
     }
 
-    /// The reachable states as an inductive invariant, one for every location of a graph.
+    /// The reachable states as an inductive invariant, one formula for every location of a graph.
     ///
-    /// None if the search was bounded, or if there are more than `cap` states.
+    /// `None` if the search was bounded, or if there are more than `cap` states.
     pub fn invariant(&self, terms: &Terms, cap: usize) -> Option<Certificate> {
         let possible = self.extent.is_exact() && self.states <= cap;
         possible.then(|| self.space.formula(terms))
     }
 
-    /// Evidence that the property of a task holds or is violated: cells with one state each.
+    /// A certificate that the property of a task holds or is violated: cells with one state each.
     ///
-    /// None if what was left out of the search matters, or if it did not keep the steps.
+    /// `None` if omitted parts of the search matter, or if the steps were not kept.
     pub fn cells(
         &mut self,
         task: &Task<'_>,
@@ -123,7 +123,7 @@ impl Exploration {
     }
 }
 
-/// Searches a module.
+/// Explores a module.
 pub fn explore(
     terms: &Terms,
     module: &Module,
@@ -156,10 +156,10 @@ pub fn explore(
     ))
 }
 
-/// Searches a module with one property up to exchanges of processes, if there are any.
+/// Explores a module with one property modulo symmetry of its processes; `None` if there is none.
 ///
-/// What comes out is of use if the property is violated and has evidence: the states are those of the run then, and
-/// those behind it, at most [`MOST_BEHIND`].
+/// The result is useful only if the property is violated with evidence: it then contains the states of the run, and
+/// the states after its end, at most [`MOST_BEHIND`].
 pub(crate) fn explore_orbits(
     terms: &Terms,
     module: &Module,
@@ -218,7 +218,8 @@ pub(crate) fn explore_orbits(
     )))
 }
 
-/// How many states are looked at behind the run to a state from which something cannot happen any more.
+/// The maximum number of states that are explored after a run to a state from which something can no
+/// longer happen.
 const MOST_BEHIND: usize = 10_000;
 
 fn explored(
@@ -250,7 +251,7 @@ fn explored(
     }
 }
 
-/// What is asked about the states: for every property a test of single states, or a formula.
+/// The questions about the states: for every property a test of single states, or a formula.
 struct Questions<'m> {
     monitors: Vec<Option<Monitor>>,
     formulas: Vec<Option<Formula<'m>>>,
@@ -277,7 +278,7 @@ impl<'m> Questions<'m> {
         })
     }
 
-    /// A CTL formula needs the graph; whether it is violated is seen at the end only.
+    /// Adjusts the options for CTL formulas: they need the graph, and are decided only at the end.
     fn options(&self, options: &Options) -> Options {
         let mut options = options.clone();
         if self.has_ctl {

@@ -1,4 +1,4 @@
-//! CTL formulas as flat lists, arguments before the formulas that use them.
+//! CTL formulas as flat lists, with arguments before the formulas that use them.
 
 use crate::code::Code;
 use crate::error::ExploreError;
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 use sectile_model::{Ctl, Model, Property, PropertyKind};
 use sectile_terms::Terms;
 
-/// A CTL formula; its last part is the whole.
+/// A CTL formula; its last part is the whole formula.
 pub(crate) struct Formula<'p> {
-    /// The parts, with the programs of state formulas.
+    /// The parts, with the compiled state formulas.
     pub parts: Vec<(&'p Ctl, Option<Code>)>,
-    /// Sub-formulas are told apart by their addresses.
+    /// The positions of sub-formulas, which are identified by their addresses.
     positions: FxHashMap<*const Ctl, usize>,
 }
 
 impl<'p> Formula<'p> {
-    /// The formula of a property; none unless it is CTL.
+    /// The formula of a property; `None` unless it is a CTL property.
     pub(crate) fn new(
         terms: &Terms,
         layout: &Layout,
@@ -53,7 +53,7 @@ impl<'p> Formula<'p> {
         self.positions[&std::ptr::from_ref(part)]
     }
 
-    /// The whole formula.
+    /// The position of the whole formula.
     pub(crate) fn root(&self) -> usize {
         self.parts.len() - 1
     }

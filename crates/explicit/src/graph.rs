@@ -1,4 +1,4 @@
-//! The graph of states and steps that a search saw.
+//! The graph of the states and steps that a search found.
 
 use crate::bits::{Bits, ids};
 use crate::table::StateId;
@@ -6,7 +6,7 @@ use crate::table::StateId;
 /// States and steps, in both directions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
-    /// Where the steps of each expanded state end in `targets`.
+    /// The end of the steps of each expanded state in `targets`.
     ends: Vec<usize>,
     targets: Vec<StateId>,
     commands: Vec<u32>,
@@ -23,13 +23,13 @@ impl Graph {
         self.commands.resize(self.targets.len(), command);
     }
 
-    /// Ends the expansion of a state; states are expanded in their order.
+    /// Ends the expansion of a state; states are expanded in order.
     pub(crate) fn close(&mut self, id: StateId) {
         debug_assert_eq!(self.ends.len(), id as usize);
         self.ends.push(self.targets.len());
     }
 
-    /// Ends the search: what was not closed is not known.
+    /// Ends the search: states that were not closed have unknown successors.
     pub(crate) fn finish(&mut self, states: usize, mut incomplete: Bits) {
         let expanded = self.ends.len();
         let known = self.ends.last().copied().unwrap_or(0);
@@ -68,7 +68,7 @@ impl Graph {
         self.ends.len()
     }
 
-    /// The known successors of a state, once for every command that leads there.
+    /// The known successors of a state, one for each command that leads there.
     pub(crate) fn successors(&self, id: StateId) -> &[StateId] {
         span(&self.ends, &self.targets, id)
     }
@@ -78,7 +78,7 @@ impl Graph {
         span(&self.ends, &self.commands, id)
     }
 
-    /// The known predecessors of a state, once for every step.
+    /// The known predecessors of a state, one for each step.
     pub(crate) fn predecessors(&self, id: StateId) -> &[StateId] {
         span(&self.source_ends, &self.sources, id)
     }

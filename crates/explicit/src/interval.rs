@@ -6,7 +6,7 @@ use crate::plan::{Choice, Plan, Row};
 use sectile_base::Rat;
 use sectile_terms::Sort;
 
-/// The numbers between two ends, both of which may be missing.
+/// An interval of numbers, with optional ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interval {
     /// The lower end.
@@ -16,12 +16,12 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// Whether no number is in it.
+    /// Whether the interval is empty.
     pub(crate) fn is_empty(&self) -> bool {
         matches!((&self.low, &self.high), (Some(l), Some(h)) if l > h)
     }
 
-    /// The number it consists of, if it is just one.
+    /// The only number in the interval, if there is just one.
     pub(crate) fn point(&self) -> Option<&Rat> {
         self.low.as_ref().filter(|_| self.low == self.high)
     }
@@ -42,7 +42,7 @@ impl Interval {
         better
     }
 
-    /// An end of `c` times the interval: the lowest product, or the highest.
+    /// One end of `c` times the interval: the lower or the upper one.
     fn product(&self, c: &Rat, lowest: bool) -> Option<Rat> {
         let end = if lowest == c.is_negative() {
             &self.high
@@ -53,7 +53,7 @@ impl Interval {
     }
 }
 
-/// What the rows of a choice say about its unknown; every solution is inside.
+/// The interval of an unknown that follows from the rows of a choice; it contains every solution.
 pub(crate) fn narrow(plan: &Plan, choice: &Choice, machine: &mut Machine) -> Interval {
     let rests = choice.rows.iter().map(|row| {
         let word = machine.run(&plan.codes[row.rest]);
@@ -62,7 +62,8 @@ pub(crate) fn narrow(plan: &Plan, choice: &Choice, machine: &mut Machine) -> Int
     let rests: Vec<Rat> = rests.collect();
     let mut intervals = vec![Interval::default(); plan.unknowns.len()];
     let direct = choice.rows.iter().all(|r| r.summands.len() == 1);
-    // This many passes carry every bound through every chain; more would only tighten.
+    // This many passes propagate every bound through every chain; more would only tighten
+    // intervals.
     let passes = if direct { 1 } else { choice.rows.len() + 2 };
     for _ in 0..passes {
         let mut changed = false;
@@ -73,7 +74,7 @@ pub(crate) fn narrow(plan: &Plan, choice: &Choice, machine: &mut Machine) -> Int
             break;
         }
     }
-    // Any empty interval means that there is no solution at all.
+    // If any interval is empty, there is no solution.
     let empty = intervals.iter().position(Interval::is_empty);
     intervals.swap_remove(empty.unwrap_or(choice.unknown))
 }

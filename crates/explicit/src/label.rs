@@ -1,8 +1,8 @@
-//! Where CTL formulas hold: the textbook fixpoints, on graphs that may be known in part only.
+//! Labels states with CTL formulas: the textbook fixpoints, on graphs that may be incomplete.
 //!
-//! Every formula gets two sets: states where it certainly holds, whatever was left out of the
-//! graph, and states where it may hold. On a graph that is known completely the two are equal.
-//! Paths are maximal: they end in states without successors.
+//! Every formula has two sets: the states where it certainly holds, whatever was omitted from the
+//! graph, and the states where it may hold. On a complete graph the two are equal. Paths are
+//! maximal: they end in states without successors.
 
 use crate::bits::{Bits, ids};
 use crate::compiled::Compiled;
@@ -13,12 +13,12 @@ use crate::table::{StateId, StateTable};
 use sectile_model::Ctl;
 use std::rc::Rc;
 
-/// Where a formula holds.
+/// The states in which a formula holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
-    /// States where it certainly holds.
+    /// The states where it certainly holds.
     pub surely: Rc<Bits>,
-    /// States where it holds perhaps or surely.
+    /// The states where it may hold.
     pub maybe: Rc<Bits>,
 }
 
@@ -31,7 +31,7 @@ impl Label {
         }
     }
 
-    /// Whether the formula certainly has a truth value in a state.
+    /// Whether the formula certainly has this truth value in a state.
     pub(crate) fn is(&self, id: StateId, value: bool) -> bool {
         if value {
             self.surely.contains(id)
@@ -40,7 +40,7 @@ impl Label {
         }
     }
 
-    /// The states where the formula certainly has a truth value.
+    /// The states where the formula certainly has this truth value.
     pub(crate) fn set(&self, value: bool) -> Bits {
         if value {
             (*self.surely).clone()
@@ -82,12 +82,12 @@ impl Label {
     }
 }
 
-/// What is assumed about the successors that are not known.
+/// The assumption about unknown successors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unseen {
-    /// None satisfies anything.
+    /// No unknown successor satisfies anything.
     Hostile,
-    /// One satisfies everything.
+    /// Some unknown successor satisfies everything.
     Helpful,
 }
 
@@ -133,13 +133,13 @@ pub(crate) fn label(
     labels
 }
 
-/// `E[not b U (not a and not b)]`: some path breaks the promise of `a` until `b`.
+/// `E[not b U (not a and not b)]`: some path violates "`a` until `b`, or forever".
 fn broken(graph: &Graph, a: &Label, b: &Label) -> Label {
     let neither = a.not().and(&b.not());
     until(graph, &b.not(), &neither)
 }
 
-/// Applies a function of a set to both sets of a label, once where that is enough.
+/// Applies a function to both sets of a label, only once if they are equal.
 fn both(graph: &Graph, known: bool, compute: impl Fn(Unseen) -> Bits) -> Label {
     if known && graph.incomplete.is_empty() {
         return Label::known(compute(Unseen::Hostile));
@@ -196,7 +196,7 @@ fn always(graph: &Graph, a: &Label) -> Label {
     })
 }
 
-/// The largest part of a set that can only be left where a path ends.
+/// The greatest subset of a set in which every state has a successor in the subset, or ends a path.
 pub(crate) fn greatest(graph: &Graph, set: &Bits, unseen: Unseen) -> Bits {
     let mut kept = set.clone();
     let mut ways: Vec<u32> = vec![0; graph.len()];

@@ -1,4 +1,4 @@
-//! Where the values of a model are kept while a step is computed.
+//! The slots for the values of a model during the computation of a step.
 
 use crate::error::{Context, ExploreError};
 use rustc_hash::FxHashMap;
@@ -6,16 +6,16 @@ use sectile_model::Model;
 use sectile_terms::{Sort, Stage, Symbol, Terms};
 
 /// The slots of a model, in this order: current values of the variables, rigid constants, next
-/// values of the variables, inputs of the command at hand.
+/// values of the variables, inputs of the current command.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// The variables, in the model's order.
+    /// The variables, in the order of the model.
     pub variables: Vec<Symbol>,
-    /// The symbolic constants, in the model's order.
+    /// The symbolic constants, in the order of the model.
     pub rigid: Vec<Symbol>,
-    /// Sorts of the variables, then of the constants.
+    /// The sorts of the variables, then those of the constants.
     pub sorts: Vec<Sort>,
-    /// How many inputs the command with most inputs has.
+    /// The maximum number of inputs of a command.
     inputs: usize,
     positions: FxHashMap<Symbol, usize>,
 }
@@ -40,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// Number of values that make a state: variables and constants.
+    /// The number of values in a state: variables and constants.
     pub(crate) fn width(&self) -> usize {
         self.sorts.len()
     }
@@ -66,16 +66,16 @@ impl Layout {
     }
 }
 
-/// What the variables of a formula mean: which slot each has.
+/// Maps the variables of a formula to slots.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     /// The slots.
     pub layout: &'a Layout,
-    /// Inputs that may occur.
+    /// The inputs that may occur.
     pub inputs: &'a [Symbol],
-    /// Variables, by position, whose next value is the current one: they have one slot for both.
+    /// The variables, by position, whose next value is the current one: they have only one slot.
     pub kept: &'a [bool],
-    /// Whose formula it is, for messages.
+    /// The part of the model that contains the formula, for messages.
     pub context: &'a Context,
 }
 

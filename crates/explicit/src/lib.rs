@@ -1,24 +1,24 @@
-//! Explicit-state search, CTL on the graph it finds, and simulation: the oracle.
+//! Explicit-state search, CTL on the explored graph, and simulation; also the oracle in tests.
 //!
 //! A model is compiled once: its constraints become plans that find all initial states and all
-//! successors of a state by testing, by solving equations and, where nothing else is left, by
-//! trying values. The search visits packed states breadth first, so that the first violation is a
-//! shortest one, and says in its [`Extent`] whether it saw everything. Numbers are exact: machine
-//! integers where they suffice, and whatever is needed where they do not.
+//! successors of a state by testing, by solving equations and, as a last resort, by trying values.
+//! The search visits packed states breadth first, so that the first violation is a shortest one,
+//! and its [`Extent`] tells whether it was complete. Numbers are exact: machine integers if they
+//! suffice, larger numbers and fractions otherwise.
 //!
-//! What a bounded search says is still sound: violations are real, and CTL is decided by two sets
-//! of states for every formula, those where it holds whatever was left out, and those where it
-//! may hold.
+//! The results of a bounded search are still sound: violations are real, and CTL is decided with
+//! two sets of states for every formula, those where it holds whatever was omitted, and those where
+//! it may hold.
 //!
 //! | what | where |
 //! |---|---|
 //! | values as machine words, packed states | `word`, `arrays`, `codec`, `table` |
-//! | terms as programs, and running them | `code`, `machine` |
+//! | programs of terms, and their execution | `code`, `machine` |
 //! | constraints, plans, backtracking over values | `literal`, `planner`, `solve`, `interval`, `values` |
 //! | initial states and successors of a model | `compiled` |
 //! | breadth-first search, safety | `search`, `monitor` |
 //! | CTL: formulas, labels, witnesses | `formula`, `label`, `evidence` |
-//! | cells with one state each as evidence | `claims`, `cells` |
+//! | certificates: cells with one state each | `claims`, `cells` |
 //! | runs with their inputs | `replay`, `simulate` |
 //! | the entry points | [`explore`], [`simulate`], [`Simulator`] |
 //! | two thin engines: the search, and random runs | [`Explicit`], [`Walk`] |

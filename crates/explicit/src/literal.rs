@@ -1,9 +1,9 @@
-//! The shapes of constraints: what a formula says about an unknown.
+//! Analyses the form of constraints: what a formula determines about an unknown.
 
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Sort, Term, Terms};
 
-/// The cases of a formula that is a disjunction in disguise or openly.
+/// The cases of a formula that is a disjunction, or equivalent to one.
 pub(crate) fn alternatives(terms: &Terms, t: Term) -> Option<Vec<Term>> {
     let (inner, negated) = terms.strip_not(t);
     let sign = |p: Term| if negated { terms.not(p) } else { p };
@@ -33,7 +33,7 @@ pub(crate) struct Equation {
     pub divisor: Int,
 }
 
-/// The ways in which a conjunct determines a variable, whichever variable that is.
+/// The equations by which a conjunct determines a variable, for any variable.
 ///
 /// The caller decides which variables are unknown and whether the value is known.
 pub(crate) fn equations(terms: &Terms, t: Term) -> Vec<Equation> {
@@ -57,7 +57,7 @@ pub(crate) fn equations(terms: &Terms, t: Term) -> Vec<Equation> {
     }
 }
 
-/// Every variable of `sum = 0` in terms of the others; those without division first.
+/// `sum = 0` solved for every variable; equations without division come first.
 fn linear_equations(terms: &Terms, sum: Term) -> Vec<Equation> {
     let linear = terms.linear(sum);
     let sort = terms.sort(sum);
@@ -80,7 +80,7 @@ fn linear_equations(terms: &Terms, sum: Term) -> Vec<Equation> {
     found
 }
 
-/// The variable that a summand is, as it is or converted to a real.
+/// The variable in a summand, which may be converted to a real.
 pub(crate) fn variable(terms: &Terms, t: Term) -> Option<Term> {
     match terms.node(t) {
         Node::Var(..) => Some(t),
@@ -89,7 +89,7 @@ pub(crate) fn variable(terms: &Terms, t: Term) -> Option<Term> {
     }
 }
 
-/// How a sum relates to zero.
+/// The relation of a sum to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Equal.
@@ -100,18 +100,18 @@ pub(crate) enum Relation {
     Negative,
 }
 
-/// A linear constraint: a sum and how it relates to zero.
+/// A linear constraint: a sum and its relation to zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Inequality {
     /// The sum.
     pub linear: Linear,
     /// The sort of the sum.
     pub sort: Sort,
-    /// How it relates to zero.
+    /// Its relation to zero.
     pub relation: Relation,
 }
 
-/// A conjunct as a linear constraint, if it is one.
+/// The linear constraint of a conjunct, if it is one.
 pub(crate) fn inequality(terms: &Terms, t: Term) -> Option<Inequality> {
     let (inner, negated) = terms.strip_not(t);
     let (sum, relation) = match (terms.node(inner), negated) {
@@ -130,7 +130,7 @@ pub(crate) fn inequality(terms: &Terms, t: Term) -> Option<Inequality> {
     })
 }
 
-/// The integer interval to which constant bounds among the conjuncts restrict a variable.
+/// The integer range of a variable that constant bounds among the conjuncts imply.
 pub(crate) fn constant_range(terms: &Terms, conjuncts: &[Term], var: Term) -> Option<(Int, Int)> {
     let (mut low, mut high): (Option<Int>, Option<Int>) = (None, None);
     for &t in conjuncts {

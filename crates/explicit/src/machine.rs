@@ -1,4 +1,4 @@
-//! Running programs: machine arithmetic where it suffices, exact arithmetic where it does not.
+//! Executes programs: with machine arithmetic if it suffices, otherwise with exact arithmetic.
 
 use crate::code::{Code, Op, Register, Test};
 use crate::word::{Numbers, Word, is_small, is_wide};
@@ -15,7 +15,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// A machine with all slots zero.
+    /// A machine with zero in all slots.
     pub(crate) fn new(slots: usize, numbers: Numbers) -> Machine {
         Machine {
             registers: vec![0; slots],
@@ -24,7 +24,7 @@ impl Machine {
         }
     }
 
-    /// Whether a program of sort Bool gives true.
+    /// Whether a Boolean program evaluates to true.
     #[inline]
     pub(crate) fn test(&mut self, code: &Code) -> bool {
         self.run(code) != 0
@@ -51,7 +51,7 @@ impl Machine {
         self.registers[register as usize]
     }
 
-    /// The operation on machine integers; `None` where these do not suffice.
+    /// The operation on machine integers; `None` if these do not suffice.
     #[inline]
     fn quick(&self, op: &Op, code: &Code) -> Option<Word> {
         let is_true = |&r: &Register| self.at(r) != 0;
@@ -77,7 +77,7 @@ impl Machine {
                 return self.small(a)?.checked_div_euclid(divisor);
             }
             Op::Mod(a, d) => {
-                // A remainder of a negative number can be larger than any small number.
+                // The remainder of a negative number can exceed the range of small numbers.
                 let divisor = code.divisors[d as usize].to_i64()?;
                 let remainder = self.small(a)?.checked_rem_euclid(divisor)?;
                 return is_small(remainder).then_some(remainder);
@@ -91,7 +91,7 @@ impl Machine {
         })
     }
 
-    /// The word of a register, if it is a number itself.
+    /// The word of a register, if it is a small number.
     #[inline]
     fn small(&self, register: Register) -> Option<i64> {
         let word = self.at(register);
@@ -148,7 +148,7 @@ impl Machine {
         self.numbers.word(result)
     }
 
-    /// The operation, if it makes an array.
+    /// The operation, if its result is an array.
     fn array(&mut self, op: &Op) -> Option<Word> {
         match *op {
             Op::Filled(a) => Some(self.numbers.arrays.filled(self.registers[a as usize])),

@@ -7,16 +7,16 @@ use crate::machine::Machine;
 use sectile_model::{LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 
-/// Tells whether a state violates a property.
+/// Decides whether a state violates a property.
 pub(crate) struct Monitor {
-    /// The locations that the property is about, if it is not about all.
+    /// The locations to which the property applies; all if `None`.
     locations: Option<Vec<usize>>,
-    /// Where this is true there, the property is violated.
+    /// The property is violated if this is true at such a location.
     bad: Code,
 }
 
 impl Monitor {
-    /// The monitor of a property; none for CTL.
+    /// The monitor of a property; `None` for CTL.
     pub(crate) fn new(
         terms: &Terms,
         layout: &Layout,

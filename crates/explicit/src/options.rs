@@ -1,68 +1,68 @@
-//! What a search is asked for, and how far it came.
+//! Options of a search, and its extent.
 
 use crate::domain::Domain;
 use sectile_base::Exhausted;
 
-/// How a search is bounded. The default is not to bound it.
+/// Limits of a search. By default there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Where numbers are chosen from if the model allows infinitely many. States with a number
-    /// outside are cut off, except for variables that have a finite range of their own.
+    /// The values to try if the model allows infinitely many. States with a number outside of the
+    /// domain are cut off, except for variables that have a finite range of their own.
     pub domain: Option<Domain>,
-    /// States that need more steps than this are not looked for.
+    /// The maximum number of steps to a state.
     pub max_depth: Option<usize>,
-    /// At most this many states are kept.
+    /// The maximum number of states.
     pub max_states: Option<usize>,
-    /// When to stop before everything was seen.
+    /// When to stop before the search is complete.
     pub stop: Stop,
-    /// Keep the steps between the states: evidence that is made of states needs them.
+    /// Whether to keep the steps between states, which certificates made of states need.
     pub keep_steps: bool,
 }
 
-/// When to stop before everything was seen.
+/// When to stop before the search is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
-    /// Never: counts are wanted.
+    /// Never: all states are to be counted.
     #[default]
     Never,
-    /// As soon as every property is violated (if there are properties, and none is CTL).
+    /// When every property is violated (if there are properties, and none is a CTL property).
     AllViolated,
-    /// As soon as a state without a step is found: formulas about paths are often violated there.
+    /// When a state without a step is found: formulas about paths are often violated there.
     Deadlock,
 }
 
-/// Whether a search saw everything.
+/// Whether a search was complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Every reachable state and every step between reachable states was seen.
+    /// Every reachable state and every step between reachable states was visited.
     Exact,
-    /// Something was left out. Violations are real all the same, but that no violation was found
-    /// means nothing beyond the bounds.
+    /// Something was left out. Violations are real nevertheless, but the lack of a violation means
+    /// nothing beyond the bounds.
     Bounded {
-        /// Which limits were met, in the order of the variants of [`Limit`].
+        /// The limits that were reached, in the order of the variants of [`Limit`].
         by: Vec<Limit>,
     },
 }
 
 impl Extent {
-    /// Whether everything was seen.
+    /// Whether the search was complete.
     pub fn is_exact(&self) -> bool {
         *self == Extent::Exact
     }
 }
 
-/// A limit that was met.
+/// A limit that was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Values outside of the domain were not tried, or states outside were cut off.
+    /// Values outside of the domain were not tried, or states outside of it were cut off.
     Domain(Domain),
     /// There are states that need more steps.
     Depth(usize),
     /// There are more states.
     States(usize),
-    /// Time, memory or patience ran out.
+    /// The budget was used up.
     Budget(Exhausted),
-    /// Every property was violated already.
+    /// Every property is violated.
     AllViolated,
     /// A state without a step was found.
     Deadlock,

@@ -1,10 +1,11 @@
-//! Rows that differ by an exchange of processes get the same representative.
+//! Symmetry reduction: rows that differ by an exchange of processes get the same representative.
 //!
-//! An exchange is a way to rearrange a row. Whoever uses representatives looks for violations only, and every step of
-//! the run that comes out is found again on the rows themselves: nothing rests on the exchanges being right.
+//! An exchange rearranges the components of a row. Representatives are used only to search for violations, and every
+//! step of the resulting run is found again on the rows themselves: soundness does not depend on the exchanges being
+//! symmetries.
 //!
-//! A representative cannot be made smaller by any exchange of neighbours. Two rows that could be rearranged into
-//! each other may still have two; that costs time and nothing else.
+//! A representative cannot be made smaller by any exchange of neighbours. Two rows in the same orbit may still have
+//! different representatives; this costs only time.
 
 use crate::compiled::Compiled;
 use crate::evidence::Path;
@@ -18,20 +19,21 @@ use sectile_model::{Ctl, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::ops::ControlFlow;
 
-/// The exchanges of neighbouring processes that map a model and the state formulas of a property to themselves.
+/// The exchanges of neighbouring processes under which a model and the state formulas of a property are
+/// invariant.
 pub(crate) struct Orbits {
     exchanges: Vec<Rearrangement>,
 }
 
-/// What an exchange does to a row: the components that it changes, in order.
+/// The effect of an exchange on a row: the components that it changes, in order.
 struct Rearrangement(Vec<Moved>);
 
 struct Moved {
-    /// The component that gets the value,
+    /// The component that receives the value,
     to: usize,
-    /// and the one from which it comes.
+    /// and the one from which it is taken.
     from: usize,
-    /// Where values are exchanged as well, the image of each code.
+    /// If values are exchanged as well, the image of each code.
     codes: Option<Vec<u64>>,
 }
 
@@ -41,7 +43,7 @@ pub(crate) struct ConcreteRun {
     pub commands: Vec<u32>,
 }
 
-/// More codes than this are not tabulated.
+/// The maximum number of codes that are tabulated.
 const MOST_CODES: u64 = 256;
 
 impl Orbits {
@@ -67,7 +69,7 @@ impl Orbits {
         (!exchanges.is_empty()).then_some(Orbits { exchanges })
     }
 
-    /// Replaces a row by its representative; tells which exchanges lead there.
+    /// Replaces a row by its representative; calls `used` with the exchanges that lead there.
     pub(crate) fn represent(
         &self,
         compiled: &Compiled,
@@ -87,8 +89,8 @@ impl Orbits {
         }
     }
 
-    /// The run that a path of representatives stands for. None where it is a lasso, which comes back to itself
-    /// after some rounds only.
+    /// The run that a path of representatives represents. `None` if it is a lasso, which may return to its
+    /// start only after several rounds.
     pub(crate) fn run(
         &self,
         compiled: &Compiled,
@@ -122,7 +124,8 @@ impl Orbits {
         Some(run)
     }
 
-    /// A successor by a command whose representative is given, and the exchanges that lead from it to that.
+    /// A successor by a command with the given representative, and the exchanges that lead from the
+    /// successor to the representative.
     fn successor(
         &self,
         compiled: &Compiled,
@@ -134,7 +137,7 @@ impl Orbits {
         compiled.load(machine, from);
         let mut row = vec![0; compiled.codec.width];
         let mut found = None;
-        // No limits here: the search has found this very step within its own.
+        // No limits here: the search has found this step within its own.
         let outcome = compiled.successors(
             command as usize,
             machine,
@@ -156,7 +159,7 @@ impl Orbits {
     }
 }
 
-/// The first command that leads from a row to a row.
+/// The first command that leads from one row to another.
 fn step(compiled: &Compiled, machine: &mut Machine, from: &[u64], to: &[u64]) -> Option<u32> {
     let location = compiled.load(machine, from);
     let mut commands = compiled.moves_from(location).iter();
@@ -165,7 +168,8 @@ fn step(compiled: &Compiled, machine: &mut Machine, from: &[u64], to: &[u64]) ->
 }
 
 impl Rearrangement {
-    /// What an exchange does to rows, if all components that it maps to each other have the same codes.
+    /// The effect of an exchange on rows, if all components that it maps to each other have the same
+    /// codes.
     fn of(exchange: &Exchange, compiled: &Compiled, machine: &Machine) -> Option<Rearrangement> {
         let (layout, codec) = (&compiled.layout, &compiled.codec);
         let symbols = layout.variables.iter().chain(&layout.rigid);
@@ -173,7 +177,7 @@ impl Rearrangement {
         for (from, &symbol) in symbols.enumerate() {
             let to = layout.position(exchange.symbol(symbol))?;
             let sort = layout.sorts[from];
-            // The location comes first in a row.
+            // The location is the first component of a row.
             let (from, to) = (from + 1, to + 1);
             let codes = match exchange.keeps_values_of(symbol) {
                 true => None,
@@ -202,7 +206,7 @@ impl Rearrangement {
         Some(Rearrangement(moved))
     }
 
-    /// Whether the image of a row comes before it, in the order of the components.
+    /// Whether the image of a row is smaller, in the lexicographic order of the components.
     fn makes_smaller(&self, compiled: &Compiled, row: &[u64]) -> bool {
         let pairs = self
             .0
@@ -221,7 +225,7 @@ impl Rearrangement {
 }
 
 impl Moved {
-    /// What the component becomes.
+    /// The new code of the component.
     fn code(&self, compiled: &Compiled, row: &[u64]) -> u64 {
         let code = compiled.codec.code(row, self.from);
         match &self.codes {
@@ -231,7 +235,7 @@ impl Moved {
     }
 }
 
-/// The state formulas of a property; none if it speaks of locations.
+/// The state formulas of a property; `None` if it mentions locations.
 fn state_formulas(property: &Property) -> Option<Vec<Term>> {
     let root = match &property.kind {
         PropertyKind::Invariant(t) | PropertyKind::Error(t) => return Some(vec![*t]),

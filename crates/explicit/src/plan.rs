@@ -1,9 +1,9 @@
-//! Plans: how all solutions of a list of constraints are found by backtracking.
+//! Plans: how to find all solutions of a list of constraints by backtracking.
 //!
-//! A plan is made once for the initial condition and once for every command. Its nodes say in
-//! which order constraints are tested, which equations determine unknowns, and where values have
-//! to be tried. Nodes are shared: what is left to do depends only on which unknowns have values
-//! and which constraints are not yet used.
+//! A plan is made once for the initial condition and once for every command. Its nodes determine
+//! the order in which constraints are tested, which equations define unknowns, and where values
+//! must be tried. Nodes are shared: the remaining work depends only on which unknowns have values
+//! and which constraints have not been used.
 
 use crate::arrays::Candidates;
 use crate::code::Code;
@@ -18,14 +18,14 @@ pub(crate) type NodeId = usize;
 /// A position in [`Plan::codes`].
 pub(crate) type CodeId = usize;
 
-/// What the planner decided.
+/// A plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Whose constraints they are.
+    /// The part of the model that contains the constraints.
     pub context: Context,
-    /// What is to be found.
+    /// The unknowns.
     pub unknowns: Vec<Unknown>,
-    /// The nodes; the first is where execution starts.
+    /// The nodes; execution starts at the first.
     pub nodes: Vec<PlanNode>,
     /// Programs of constraints and values.
     pub codes: Vec<Code>,
@@ -34,72 +34,72 @@ pub(crate) struct Plan {
 /// A variable whose value is to be found.
 #[derive(Clone, Debug)]
 pub(crate) struct Unknown {
-    /// What users call it.
+    /// Its name for users.
     pub name: String,
-    /// Where its value goes.
+    /// The slot of its value.
     pub slot: usize,
-    /// Where the value is that it had before the step, for a next value.
+    /// For a next value, the slot of the value before the step.
     pub origin: Option<usize>,
     /// Its sort.
     pub sort: Sort,
-    /// What it is to the model.
+    /// Its role in the model.
     pub role: Role,
     /// Number of values of the sort, if it is finite.
     pub size: Option<u32>,
-    /// For an array, those that are tried.
+    /// For an array, the candidates to try.
     pub arrays: Option<Candidates>,
 }
 
-/// What an unknown is to the model.
+/// The role of an unknown in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Part of a state, with a finite range of its own: the user's domain does not apply.
     Ranged,
     /// Part of a state.
     State,
-    /// Chosen in a step and forgotten: where nothing depends on it, one value is enough.
+    /// Chosen in a step and then forgotten: if nothing depends on it, one value is enough.
     Input,
 }
 
-/// Things to do in order, and how to go on.
+/// Steps to execute in order, and a continuation.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanNode {
     /// Tests and definitions; the first failing test ends this branch.
     pub steps: Vec<PlanStep>,
-    /// How to go on.
+    /// The continuation.
     pub end: End,
 }
 
-/// One thing to do.
+/// A step of a plan.
 #[derive(Clone, Debug)]
 pub(crate) enum PlanStep {
-    /// A constraint all of whose unknowns have values.
+    /// A constraint whose unknowns all have values.
     Check(CodeId),
-    /// An equation that determines an unknown.
+    /// An equation that defines an unknown.
     Define(Definition),
 }
 
 /// `slot := code / divisor`.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
-    /// Where the value goes.
+    /// The slot of the value.
     pub slot: usize,
     /// The value before the division.
     pub code: CodeId,
     /// The divisor, unless it is one.
     pub divisor: Option<Int>,
-    /// Whether a value that is not an integer means failure.
+    /// Whether a value that is not an integer is a failure.
     pub integral: bool,
 }
 
-/// How a node goes on.
+/// The continuation of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
     /// A solution.
     Done,
     /// The cases of a disjunction, which may overlap.
     Branch(Vec<NodeId>),
-    /// The values of an unknown.
+    /// The values of an unknown are tried.
     Choose(Choice),
 }
 
@@ -110,17 +110,17 @@ pub(crate) struct Choice {
     pub unknown: usize,
     /// Constraints that narrow its values.
     pub rows: Vec<Row>,
-    /// What to do with each value.
+    /// The node to execute for each value.
     pub next: NodeId,
 }
 
-/// A linear constraint on unknowns: `rest + sum of coefficient * unknown` relates to zero.
+/// A linear constraint on unknowns: `rest + sum of coefficient * unknown` with a relation to zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// The known part.
     pub rest: CodeId,
     /// The unknown part; never empty.
     pub summands: Vec<(usize, Rat)>,
-    /// How the sum relates to zero.
+    /// The relation of the sum to zero.
     pub relation: Relation,
 }

@@ -1,7 +1,7 @@
-//! Making plans: in which order constraints are used.
+//! Makes plans: determines the order in which constraints are used.
 //!
-//! Tests come as early as their variables allow, equations determine unknowns before anything is
-//! guessed, and unknowns with few or narrow values are guessed before others.
+//! Tests come as early as their variables allow, equations define unknowns before any values are
+//! tried, and unknowns with few values or narrow ranges are tried before others.
 
 use crate::code::Code;
 use crate::error::ExploreError;
@@ -17,13 +17,14 @@ use sectile_engine::shape::conjuncts;
 use sectile_terms::{Sort, Term, Terms, Value};
 use std::rc::Rc;
 
-/// More nodes than this mean a relation whose cases cannot be enumerated in reasonable time.
+/// The maximum number of nodes: with more, the cases of a relation cannot be enumerated in
+/// reasonable time.
 const MAX_NODES: usize = 50_000;
 
-/// A node takes about this many units of work.
+/// The approximate cost of a node in units of work.
 const NODE_UNITS: u64 = 5;
 
-/// An unknown with the variable term it is.
+/// An unknown, with its variable as a term.
 pub(crate) type Wanted = (Term, Unknown);
 
 /// Makes the plan that finds all values of `wanted` under the constraints.
@@ -61,7 +62,7 @@ pub(crate) fn plan(
     planner.run(start)
 }
 
-/// What is left to do at a node.
+/// The remaining work at a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Task {
     known: Vec<bool>,
@@ -76,7 +77,7 @@ struct Planner<'a> {
     unknowns: Vec<Unknown>,
     codes: Vec<Code>,
     code_of: FxHashMap<Term, CodeId>,
-    /// The unknowns of terms asked for so far.
+    /// Cached unknowns of terms.
     free: FxHashMap<Term, Rc<[usize]>>,
     ids: FxHashMap<Task, NodeId>,
     tasks: Vec<Task>,
@@ -123,7 +124,8 @@ impl Planner<'_> {
         Ok(PlanNode { steps, end })
     }
 
-    /// Tests that are possible at once, short programs first: they are usually control guards.
+    /// Tests that are possible at once, short programs first: these are usually guards on control
+    /// locations.
     fn ready_checks(&mut self, task: &mut Task) -> Result<Vec<PlanStep>, ExploreError> {
         let mut ready = Vec::new();
         for t in std::mem::take(&mut task.pending) {
@@ -137,7 +139,7 @@ impl Planner<'_> {
         Ok(ready.into_iter().map(PlanStep::Check).collect())
     }
 
-    /// One pass over the constraints; tells whether it used one.
+    /// One pass over the constraints; returns whether it used one.
     fn propagate(
         &mut self,
         task: &mut Task,
@@ -157,7 +159,7 @@ impl Planner<'_> {
         Ok(task.pending.len() < before)
     }
 
-    /// Gives some value to inputs on which nothing depends.
+    /// Assigns some value to inputs on which nothing depends.
     fn drop_idle_inputs(
         &mut self,
         task: &mut Task,
@@ -181,7 +183,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// How many pending constraints mention each unknown.
+    /// For each unknown, the number of pending constraints that mention it.
     fn occurrences(&mut self, task: &Task) -> Vec<usize> {
         let mut used = vec![0; self.unknowns.len()];
         for &t in &task.pending {
@@ -224,7 +226,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// A disjunction all of whose cases determine unknowns by equations, some of them numbers.
+    /// A disjunction whose cases all determine unknowns by equations, at least one of them a
+    /// number.
     fn decisive_disjunction(&mut self, task: &Task) -> Option<usize> {
         task.pending.iter().position(|&t| {
             let mut open = self.open(t, &task.known);
@@ -248,7 +251,8 @@ impl Planner<'_> {
         })
     }
 
-    /// A disjunction that mentions an unknown: its cases may bound it where the whole does not.
+    /// A disjunction that mentions an unknown: its cases may bound it even if the disjunction does
+    /// not.
     fn disjunction_about(&mut self, task: &Task, unknown: usize) -> Option<usize> {
         task.pending
             .iter()
@@ -269,7 +273,7 @@ impl Planner<'_> {
         End::Branch(nodes.collect())
     }
 
-    /// The unknown to guess next.
+    /// The unknown to try next.
     fn best_unknown(&mut self, task: &Task, rows: &[Row]) -> (usize, Class) {
         let used = self.occurrences(task);
         let bounded = bounded_by_propagation(rows, self.unknowns.len());
@@ -285,7 +289,7 @@ impl Planner<'_> {
                 None if bounded[u] => Class::Propagated,
                 None => Class::Unbounded,
             };
-            // Among unbounded unknowns constrained ones come first: failing early is cheaper.
+            // Among unbounded unknowns, prefer constrained ones, which fail early.
             (class, size.unwrap_or(0), usize::MAX - used[u], u)
         });
         let best = rated
@@ -323,7 +327,7 @@ impl Planner<'_> {
         Ok(rows)
     }
 
-    /// An equation of the constraint for an open unknown by known values.
+    /// An equation in the constraint that defines an open unknown by known values.
     fn solve(&mut self, t: Term, known: &[bool]) -> Option<(usize, Equation)> {
         equations(self.terms, t).into_iter().find_map(|equation| {
             let unknown = *self.positions.get(&equation.unknown)?;
@@ -365,14 +369,14 @@ impl Planner<'_> {
         self.free.entry(t).or_insert_with(compute).clone()
     }
 
-    /// The unknowns of a term that have no value yet.
+    /// The unknowns of a term without a value.
     fn open<'k>(&mut self, t: Term, known: &'k [bool]) -> impl Iterator<Item = usize> + use<'k> {
         let free = self.free(t);
         (0..free.len()).map(move |i| free[i]).filter(|&u| !known[u])
     }
 }
 
-/// How easy it is to try all values of an unknown; easier ones first.
+/// How easy it is to try all values of an unknown; easier classes come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     /// A truth value or enumeration with constraints.
@@ -401,16 +405,17 @@ fn is_bounded_directly(rows: &[Row], unknown: usize) -> bool {
     below && above
 }
 
-/// Which unknowns get both bounds when the rows are propagated, whatever the known values are.
+/// The unknowns for which propagation of the rows yields both bounds, regardless of the known
+/// values.
 fn bounded_by_propagation(rows: &[Row], unknowns: usize) -> Vec<bool> {
-    // bounds[u] tells whether u has a lower and an upper bound.
+    // Whether each unknown has a lower and an upper bound.
     let mut bounds = vec![[false; 2]; unknowns];
     let mut changed = true;
     while changed {
         changed = false;
         for row in rows {
             for (i, (u, c)) in row.summands.iter().enumerate() {
-                // Some side of `c * u` is bounded if the same side of all others is.
+                // One side of `c * u` is bounded if the same side of all other summands is.
                 let others = || row.summands.iter().enumerate().filter(|&(j, _)| j != i);
                 let lowest = others().all(|(_, (v, d))| bounds[*v][usize::from(d.is_negative())]);
                 let highest = others().all(|(_, (v, d))| bounds[*v][usize::from(!d.is_negative())]);
@@ -428,7 +433,7 @@ fn bounded_by_propagation(rows: &[Row], unknowns: usize) -> Vec<bool> {
     bounds.iter().map(|b| b[0] && b[1]).collect()
 }
 
-/// The rows that have to do with an unknown, directly or through others.
+/// The rows that are connected to an unknown, directly or through other unknowns.
 fn connected(rows: Vec<Row>, unknown: usize) -> Vec<Row> {
     let mut reached = vec![unknown];
     let mut taken = vec![false; rows.len()];

@@ -1,4 +1,4 @@
-//! Traces from paths: the search remembers commands, replaying finds the inputs.
+//! Turns paths into traces: the search records only commands, so replaying finds the inputs.
 
 use crate::compiled::{Compiled, MoveId};
 use crate::domain::Domain;
@@ -12,7 +12,7 @@ use sectile_model::{Step, Trace};
 use sectile_terms::Value;
 use std::ops::ControlFlow;
 
-/// The path as a trace.
+/// The trace of a path.
 pub(crate) fn trace(
     compiled: &Compiled,
     machine: &mut Machine,
@@ -39,7 +39,7 @@ pub(crate) fn trace(
     }
 }
 
-/// The inputs by which a command leads from a state to a state; none if it does not.
+/// The inputs by which a command leads from one state to another; `None` if it does not.
 pub(crate) fn inputs_of(
     compiled: &Compiled,
     machine: &mut Machine,
@@ -51,7 +51,7 @@ pub(crate) fn inputs_of(
     compiled.load(machine, from);
     let mut row = vec![0; compiled.codec.width];
     let mut inputs = None;
-    // No limits here: the search has found this very step within its own.
+    // No limits here: the search has found this step within its own.
     let outcome = compiled.successors(
         command,
         machine,

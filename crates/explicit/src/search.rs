@@ -13,36 +13,36 @@ use crate::values::Choosing;
 use sectile_base::{Budget, Exhausted};
 use std::ops::ControlFlow;
 
-/// How a state was first reached: from which state, by which move. Initial states have none.
+/// How a state was first reached: from which state, by which move. `None` for initial states.
 pub(crate) type Parent = Option<(StateId, u32)>;
 
-/// Everything a search found out.
+/// The result of a search.
 pub(crate) struct Found {
     /// The states, in the order in which they were reached.
     pub table: StateTable,
     /// How each state was first reached.
     pub parents: Vec<Parent>,
-    /// The steps, if they were wanted.
+    /// The steps, if they were kept.
     pub graph: Option<Graph>,
     /// Number of initial states; they are the first ones.
     pub initial: usize,
-    /// Whether there may be initial states that were left out.
+    /// Whether initial states may have been omitted.
     pub initial_incomplete: bool,
-    /// Number of steps: different successors by a command count, different inputs do not.
+    /// Number of steps: a command counts once for every distinct successor, regardless of inputs.
     pub transitions: u64,
-    /// The largest number of steps that a state needs.
+    /// The maximum distance of a state from the initial states.
     pub depth: usize,
     /// Number of states without a step, among those whose steps are all known.
     pub deadlocks: usize,
-    /// The first of them.
+    /// The first such state.
     pub first_deadlock: Option<StateId>,
-    /// For every monitor the first state that violates its property.
+    /// For every monitor, the first state that violates its property.
     pub violations: Vec<Option<StateId>>,
-    /// How far the search came.
+    /// The extent of the search.
     pub extent: Extent,
 }
 
-/// Searches; if exchanges are given, only representatives.
+/// Runs a search; with `orbits`, only over representatives.
 pub(crate) fn search(
     compiled: &Compiled,
     machine: &mut Machine,
@@ -57,8 +57,8 @@ pub(crate) fn search(
     search.ended(ran)
 }
 
-/// Searches behind the end of a run, whose states come first; of those before the end only the steps of the run
-/// are known. None if the run comes to a state twice.
+/// Searches from the end of a run, whose states come first; for the states before the end, only the steps of
+/// the run are known. `None` if the run visits a state twice.
 pub(crate) fn search_behind(
     compiled: &Compiled,
     machine: &mut Machine,
@@ -88,7 +88,7 @@ pub(crate) fn search_behind(
     search.ended(ran).map(Some)
 }
 
-/// Which limits were met.
+/// The limits that were reached.
 #[derive(Default)]
 struct Met {
     domain: bool,
@@ -103,22 +103,22 @@ struct BreadthFirst<'a> {
     compiled: &'a Compiled,
     machine: &'a mut Machine,
     monitors: &'a [Option<Monitor>],
-    /// If given, only representatives are looked at.
+    /// If given, only representatives are visited.
     orbits: Option<&'a Orbits>,
     options: &'a Options,
     budget: &'a Budget,
     found: Found,
-    /// States some of whose successors were left out.
+    /// States with omitted successors.
     incomplete: Bits,
     met: Met,
-    /// How many states were tested.
+    /// The number of states that were tested.
     visited: usize,
     row: Vec<u64>,
     image: Vec<u64>,
     targets: Vec<StateId>,
 }
 
-/// The row that stands for a row.
+/// The representative of a row.
 fn represented<'r>(
     orbits: Option<&Orbits>,
     compiled: &Compiled,
@@ -170,7 +170,7 @@ impl<'a> BreadthFirst<'a> {
         }
     }
 
-    /// What was found when the search ended so.
+    /// The result of a search that ended in this way.
     fn ended(mut self, ran: Result<(), Interrupt>) -> Result<Found, ExploreError> {
         match ran {
             Err(Interrupt::Error(error)) => return Err(error),
@@ -180,7 +180,7 @@ impl<'a> BreadthFirst<'a> {
         Ok(self.finish())
     }
 
-    /// Expands the states from a position on, and all that are found on the way.
+    /// Expands the states from a position on, including those found meanwhile.
     fn run(&mut self, mut next: usize) -> Result<(), Interrupt> {
         let mut level_end = self.found.table.len();
         while next < self.found.table.len() {
@@ -225,7 +225,7 @@ impl<'a> BreadthFirst<'a> {
         self.found.initial = self.found.table.len();
         self.found.parents.resize(self.found.initial, None);
         self.met.states |= full;
-        // Until the enumeration ended well, there may be further initial states.
+        // Until the enumeration has ended normally, there may be further initial states.
         self.found.initial_incomplete = true;
         let omission = outcome?;
         self.met.domain |= omission.cut || omission.clipped;
@@ -270,7 +270,7 @@ impl<'a> BreadthFirst<'a> {
         Ok(())
     }
 
-    /// Finds the successors by one move; tells whether these are all.
+    /// Finds the successors by one move; returns whether these are all.
     fn follow(&mut self, id: StateId, m: MoveId) -> Result<bool, Interrupt> {
         let at_bound = self
             .options
@@ -324,7 +324,7 @@ impl<'a> BreadthFirst<'a> {
         Ok(!blocked && !cut && !clipped)
     }
 
-    /// Tests the states that were found but not expanded, and sums up.
+    /// Tests the states that were found but not expanded, and completes the result.
     fn finish(mut self) -> Found {
         let len = self.found.table.len();
         for id in ids(len).skip(self.visited) {
@@ -342,7 +342,7 @@ impl<'a> BreadthFirst<'a> {
         self.found
     }
 
-    /// The search is breadth first: the last state needs most steps.
+    /// The depth of the last state, which is maximal because the search is breadth first.
     fn depth_of_last(&self) -> usize {
         let mut depth = 0;
         let mut state = self.found.parents.len().checked_sub(1);

@@ -11,27 +11,27 @@ use sectile_model::{Model, State, Step, Trace};
 use sectile_terms::{Node, Sort, Symbol, Term, Terms, Value, evaluate};
 use std::ops::ControlFlow;
 
-/// How far from bounds and present values numbers are looked for.
+/// The distance from bounds and current values within which numbers are tried.
 const WINDOW: i64 = 4;
 
-/// How many values are tried before a command counts as not found possible.
+/// The number of values that are tried for a command before the search for a step gives up.
 const MOST_VALUES: u64 = 100_000;
 
-/// How many steps of a command are looked at for one that satisfies a condition.
+/// The number of steps of a command that are examined for one that satisfies a condition.
 const MOST_LOOKED_AT: usize = 10_000;
 
-/// What a simulation is asked for.
+/// Options of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulationOptions {
     /// Number of steps.
     pub steps: usize,
-    /// Where randomness starts: equal seeds give equal runs.
+    /// The seed of random choices: equal seeds give equal runs.
     pub seed: u64,
-    /// Numbers outside are avoided, where it is given.
+    /// Numbers outside of the domain are avoided, if one is given.
     pub domain: Option<Domain>,
 }
 
-/// A concrete run and why it ends where it does.
+/// A concrete run, and why it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The run; without states if no initial state was found.
@@ -43,7 +43,7 @@ pub struct Run {
 /// Why a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// It has the length that was asked for.
+    /// It has the requested length.
     Complete,
     /// No step is possible (no initial state exists, if the run is empty).
     Deadlock,
@@ -53,10 +53,10 @@ pub enum RunEnd {
     Exhausted(Exhausted),
 }
 
-/// One way to go on.
+/// One possible next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The command or edge; none for an initial state.
+    /// The command or edge; `None` for an initial state.
     pub command: Option<usize>,
     /// The values of its inputs.
     pub inputs: Vec<Value>,
@@ -66,10 +66,10 @@ pub struct Choice {
     pub state: State,
 }
 
-/// The ways to go on.
+/// The possible next steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
-    /// Those that were found, by command, each successor once.
+    /// The steps that were found, by command, each successor once.
     pub list: Vec<Choice>,
     /// Whether these are all.
     pub complete: bool,
@@ -95,7 +95,7 @@ fn no_run() -> Trace {
     }
 }
 
-/// A run that grows by one choice after the other.
+/// A run that is extended choice by choice.
 pub struct Simulator {
     compiled: Compiled,
     machine: Machine,
@@ -104,7 +104,7 @@ pub struct Simulator {
     rows: Vec<Vec<u64>>,
     trace: Trace,
     offered: Vec<(Choice, Vec<u64>)>,
-    /// Values that are tried besides others.
+    /// Additional values to try.
     hints: Vec<(Sort, Word)>,
 }
 
@@ -128,7 +128,7 @@ impl Simulator {
         })
     }
 
-    /// A run by random choices, from the beginning on.
+    /// A run by random choices, from the start.
     pub fn random_run(
         &mut self,
         steps: usize,
@@ -160,10 +160,10 @@ impl Simulator {
         &self.trace
     }
 
-    /// The ways to go on, at most `limit` for every command.
+    /// The possible next steps, at most `limit` for every command.
     ///
-    /// Numbers with infinitely many possible values are looked for near their bounds and present
-    /// values only; the answer says when something may be missing.
+    /// Numbers with infinitely many possible values are tried only near their bounds and current
+    /// values; the answer tells whether steps may be missing.
     pub fn options(&mut self, limit: usize, budget: &Budget) -> Result<Choices, ExploreError> {
         self.offered.clear();
         let mut complete = true;
@@ -194,8 +194,8 @@ impl Simulator {
         })
     }
 
-    /// The ways to go on to states that satisfy a condition. The values that the condition names
-    /// are tried besides others.
+    /// The possible next steps to states that satisfy a condition. Values that the condition
+    /// mentions are tried in addition.
     pub fn options_where(
         &mut self,
         terms: &Terms,
@@ -232,7 +232,7 @@ impl Simulator {
         })
     }
 
-    /// Takes one of the choices last offered; false if there is no such choice.
+    /// Takes one of the choices that were last offered; false if there is no such choice.
     pub fn choose(&mut self, index: usize) -> bool {
         if index >= self.offered.len() {
             return false;
@@ -242,7 +242,7 @@ impl Simulator {
         true
     }
 
-    /// Takes the last choice back; false if there is none.
+    /// Undoes the last choice; false if there is none.
     pub fn back(&mut self) -> bool {
         self.offered.clear();
         self.trace.steps.pop();
@@ -250,9 +250,9 @@ impl Simulator {
         self.trace.states.pop().is_some()
     }
 
-    /// Takes some choice. `Complete` means that it was taken.
+    /// Takes a random choice. `Complete` means that there was one.
     fn choose_randomly(&mut self, rng: &mut Rng, budget: &Budget) -> Result<RunEnd, Interrupt> {
-        // Nothing else may look at the limits in a run without any choice.
+        // In a run without alternatives, nothing else checks the limits.
         budget.poll()?;
         let mut moves = self.possible_moves();
         rng.shuffle(&mut moves);
@@ -345,7 +345,7 @@ impl Simulator {
     }
 }
 
-/// The numbers and arrays that a condition compares something with, and the numbers beside them.
+/// The constants with which a condition compares something, and the neighbouring numbers.
 fn named_values(terms: &Terms, condition: Term) -> Vec<Value> {
     let mut found = Vec::new();
     for t in terms.post_order(&[condition]) {
@@ -369,7 +369,7 @@ fn named_values(terms: &Terms, condition: Term) -> Vec<Value> {
     found
 }
 
-/// Whether an enumeration saw everything; running out of patience is no error.
+/// Whether an enumeration was complete; an exhausted budget is not an error here.
 fn is_complete(outcome: Result<Omission, Interrupt>) -> Result<bool, ExploreError> {
     match outcome {
         Ok(Omission { cut, clipped }) => Ok(!cut && !clipped),

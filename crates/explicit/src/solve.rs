@@ -1,4 +1,4 @@
-//! Executing plans: all solutions of a list of constraints, one after the other.
+//! Executes plans: enumerates all solutions of a list of constraints.
 
 use crate::error::Interrupt;
 use crate::machine::Machine;
@@ -7,29 +7,29 @@ use crate::values::{Choosing, Sampling, Values, select};
 use sectile_base::Budget;
 use std::ops::ControlFlow;
 
-/// A place to which the search returns.
+/// A backtracking point.
 enum Mark {
-    /// Cases of a disjunction that remain, in reverse.
+    /// The remaining cases of a disjunction, in reverse.
     Cases(Vec<NodeId>),
-    /// Cases of the disjunction at a node, from a position on.
+    /// The cases of the disjunction at a node, from a position on.
     CasesAt(NodeId, usize),
-    /// Values of the unknown of a node that remain.
+    /// The remaining values of the unknown of a node.
     Values(NodeId, Values),
 }
 
-/// Whether a plan's solutions were all found.
+/// Whether all solutions of a plan were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completeness {
     /// There is no other solution.
     Complete,
-    /// Values outside of the domain, or not sampled, may give others.
+    /// There may be others, with values outside of the domain or not sampled.
     Clipped,
 }
 
-/// Calls `found` for every solution, which is then in the slots of the machine.
+/// Calls `found` for every solution, with the solution in the slots of the machine.
 ///
-/// The same solution may be found several times. The order depends on nothing but the plan and
-/// the known slots. `found` may end the enumeration by `Break`.
+/// The same solution may be found several times. The order depends only on the plan and the known
+/// slots. `found` may end the enumeration by `Break`.
 pub(crate) fn solve(
     plan: &Plan,
     machine: &mut Machine,
@@ -68,7 +68,7 @@ pub(crate) fn solve(
     }
 }
 
-/// The node to go on with; takes exhausted marks off the stack.
+/// The node to continue with; removes exhausted backtracking points from the stack.
 fn resume(plan: &Plan, machine: &mut Machine, stack: &mut Vec<Mark>) -> Option<NodeId> {
     let next = match stack.last_mut()? {
         Mark::Cases(list) => list.pop(),
@@ -104,7 +104,7 @@ fn cases_of(id: NodeId, cases: &[NodeId], choosing: &mut Choosing<'_>) -> Mark {
     }
 }
 
-/// Tests and definitions of a node; false where one fails.
+/// Executes the tests and definitions of a node; false if one fails.
 #[inline]
 fn run_steps(plan: &Plan, id: NodeId, machine: &mut Machine) -> bool {
     plan.nodes[id].steps.iter().all(|step| match step {

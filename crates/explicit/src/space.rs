@@ -1,4 +1,4 @@
-//! The states that a search found, for those who want to look at them.
+//! Read access to the states that a search found.
 
 use crate::bits::ids;
 use crate::compiled::{Compiled, location_of};
@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 use sectile_model::{Certificate, State};
 use sectile_terms::{Sort, Symbol, Term, Terms, Value};
 
-/// Packed states with what is needed to read them.
+/// Packed states with everything needed to read them.
 pub(crate) struct Space {
     /// The states.
     pub table: StateTable,
     /// How they are packed.
     pub compiled: Compiled,
-    /// What evaluates formulas in them, with the numbers that are not words.
+    /// Evaluates formulas in the states, and contains the numbers that do not fit into words.
     pub machine: Machine,
     /// Number of locations.
     pub locations: usize,
@@ -50,7 +50,7 @@ impl Space {
         Certificate::invariants(formulas.collect())
     }
 
-    /// The disjunction of states, those with equal control parts together.
+    /// The disjunction of states, with states of equal control parts grouped.
     fn union(&self, terms: &Terms, list: &[StateId]) -> Term {
         let layout = &self.compiled.layout;
         let (control, data): (Vec<usize>, Vec<usize>) =
@@ -82,7 +82,7 @@ impl Space {
         }))
     }
 
-    /// The component, which is this symbol, has a value.
+    /// The equation between a component, given with its symbol, and a value.
     pub(crate) fn equation(
         &self,
         terms: &Terms,

@@ -7,12 +7,12 @@ use std::hash::Hasher;
 /// A state, by the order in which it was found.
 pub(crate) type StateId = u32;
 
-/// The state at a position in that order.
+/// The number of the state at a position in that order.
 pub(crate) fn id_of(index: usize) -> StateId {
     StateId::try_from(index).expect("states are numbered by 32 bits")
 }
 
-/// States as rows of one length, each once, numbered in the order of their arrival.
+/// Rows of fixed length without duplicates, numbered in the order of insertion.
 #[derive(Clone, Debug)]
 pub(crate) struct StateTable {
     width: usize,
@@ -41,7 +41,7 @@ impl StateTable {
         row_at(&self.rows, self.width, id)
     }
 
-    /// The number of a state, if it was found before.
+    /// The number of a state, if it is in the table.
     pub(crate) fn find(&self, row: &[u64]) -> Option<StateId> {
         let same = |&id: &StateId| self.row(id) == row;
         self.ids.find(hash(row), same).copied()

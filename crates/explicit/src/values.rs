@@ -1,4 +1,4 @@
-//! Which values of an unknown are tried.
+//! Selects the values of an unknown that are tried.
 
 use crate::domain::Domain;
 use crate::error::ExploreError;
@@ -9,30 +9,30 @@ use crate::word::Word;
 use sectile_base::{Int, Rat, Rng};
 use sectile_terms::Sort;
 
-/// How values are chosen where a plan leaves a choice.
+/// How values are chosen if a plan leaves a choice.
 pub(crate) enum Choosing<'a> {
-    /// All of them, from a domain where there are infinitely many.
+    /// All values, within a domain if there are infinitely many.
     All(Option<&'a Domain>),
-    /// A few, for simulation.
+    /// A few values, for simulation.
     Some(Sampling<'a>),
 }
 
-/// How a simulation picks values.
+/// How a simulation chooses values.
 pub(crate) struct Sampling<'a> {
-    /// Values outside are not tried, where the user gave a domain.
+    /// Values outside of the user's domain, if any, are not tried.
     pub domain: Option<&'a Domain>,
-    /// Values to be tried besides, for unknowns of their sorts.
+    /// Additional values to try, for unknowns of their sorts.
     pub hints: &'a [(Sort, Word)],
-    /// How far from the ends of an interval and from the present value to look.
+    /// The distance from the ends of an interval and from the current value within which to look.
     pub window: i64,
-    /// Where randomness comes from; without it values are tried in ascending order.
+    /// The source of randomness; without it, values are tried in ascending order.
     pub rng: Option<&'a mut Rng>,
 }
 
 /// The values that remain to be tried.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
-    /// Multiples of a step (of one, where there is none), up to the last.
+    /// The multiples of a step (of one if there is none) up to the last.
     Grid {
         /// The next multiple.
         next: Int,
@@ -41,7 +41,7 @@ pub(crate) enum Values {
         /// The step, unless it is one.
         step: Option<Rat>,
     },
-    /// The values themselves, in reverse.
+    /// A list of values, in reverse.
     List(Vec<Word>),
 }
 
@@ -73,7 +73,7 @@ impl Values {
     }
 }
 
-/// The values to try, and whether others were left out.
+/// The values to try, and whether others were omitted.
 pub(crate) struct Selection {
     /// The values.
     pub values: Values,
@@ -173,7 +173,7 @@ fn all_integers(interval: &Interval, domain: Option<&Domain>) -> Option<Selectio
     })
 }
 
-/// The grid points of a domain in an interval of reals.
+/// The multiples of the domain's step in an interval of reals.
 fn grid(interval: &Interval, domain: &Domain) -> Values {
     let low = interval.low.iter().cloned().chain([Rat::from(&domain.low)]);
     let high = interval
@@ -189,7 +189,7 @@ fn grid(interval: &Interval, domain: &Domain) -> Values {
     }
 }
 
-/// All integers of an interval, if they are so few that sampling would not save anything.
+/// All integers of an interval, if there are so few that sampling would not save anything.
 fn few_integers(
     unknown: &Unknown,
     interval: &Interval,
@@ -201,7 +201,7 @@ fn few_integers(
     few.then(|| all_integers(interval, domain)).flatten()
 }
 
-/// Some numbers of an interval: near its ends and near the present value.
+/// Some numbers of an interval: near its ends and near the current value.
 fn sample(
     unknown: &Unknown,
     interval: &Interval,
@@ -249,7 +249,7 @@ fn sample(
     }
 }
 
-/// Values of a finite sort in random order, where a simulation wants that.
+/// Shuffles the values of a finite sort if a simulation asks for random order.
 fn shuffled(mut values: Values, machine: &mut Machine, choosing: &mut Choosing<'_>) -> Values {
     let Choosing::Some(Sampling { rng: Some(rng), .. }) = choosing else {
         return values;

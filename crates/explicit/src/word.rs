@@ -1,9 +1,9 @@
-//! Values as machine words.
+//! Values represented as machine words.
 //!
-//! A word below [`LIMIT`] is the value itself: a truth value, the position of an enumeration
-//! value, an integer, or a real that happens to be an integer. A word from [`LIMIT`] on names an
-//! entry of a table of exact numbers. The table has no number twice, so equal words are equal
-//! values and nothing is ever rounded. Words of arrays are positions in a table of their own.
+//! A word below [`LIMIT`] is the value itself: a truth value, the position of an enumeration value,
+//! an integer, or a real that is an integer. A word from [`LIMIT`] on refers to an entry in a table
+//! of exact numbers. The table contains every number once, so values are equal exactly if their
+//! words are, and nothing is ever rounded. Words of arrays are positions in a table of their own.
 
 use crate::arrays::Arrays;
 use rustc_hash::FxHashMap;
@@ -16,19 +16,19 @@ pub(crate) type Word = i64;
 /// Words from here on are positions in the table of numbers.
 pub(crate) const LIMIT: Word = 1 << 62;
 
-/// Whether a number can be its own word.
+/// Whether a number is represented by itself.
 #[inline]
 pub(crate) fn is_small(number: i64) -> bool {
     -LIMIT < number && number < LIMIT
 }
 
-/// Whether a word names an entry of the table.
+/// Whether a word refers to an entry of the table.
 #[inline]
 pub(crate) fn is_wide(word: Word) -> bool {
     word >= LIMIT
 }
 
-/// The numbers that are not words: large ones and fractions.
+/// The numbers that do not fit into words: large ones and fractions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     values: Vec<Rat>,
@@ -55,7 +55,7 @@ impl Numbers {
         }
     }
 
-    /// The position of a number in the table, whatever its size.
+    /// The position of a number in the table, regardless of its size.
     pub(crate) fn intern(&mut self, number: Rat) -> u32 {
         if let Some(&found) = self.positions.get(&number) {
             return found;
@@ -74,7 +74,7 @@ impl Numbers {
         }
     }
 
-    /// The value of a sort that a word stands for.
+    /// The value of a sort that a word represents.
     pub(crate) fn value(&self, word: Word, sort: Sort) -> Value {
         match sort {
             Sort::Bool => Value::Bool(word != 0),
@@ -86,7 +86,7 @@ impl Numbers {
     }
 }
 
-/// The position in the table that a wide word names.
+/// The table position that a wide word refers to.
 fn position(word: Word) -> usize {
     usize::try_from(word - LIMIT).expect("wide words hold positions")
 }

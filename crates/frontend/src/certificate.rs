@@ -1,4 +1,4 @@
-//! The text of certificates: see `docs/format/certificate.md`.
+//! Reads and writes the text of certificates: see `docs/format/certificate.md`.
 
 use crate::Scope;
 use crate::{certificate_ctl, certificate_diagram, certificate_unrolled};
@@ -15,20 +15,20 @@ use std::str::FromStr;
 /// The first line of every certificate.
 const HEADER: &str = "sectile certificate 1";
 
-/// A certificate as read.
+/// A certificate that was read.
 #[derive(Clone, Debug)]
 pub struct ReadCertificate {
     /// The property it is about.
     pub property: String,
-    /// The part of the property that it is about, where that is not the whole.
+    /// The part of the property that it is about; the whole if there is none.
     pub part: Option<Part>,
-    /// Whether it claims that the property holds (or else that it is violated).
+    /// Whether it claims that the property holds; otherwise it claims a violation.
     pub holds: bool,
     /// The evidence.
     pub certificate: Certificate,
 }
 
-/// One directive with the lines that belong to it.
+/// One directive with its lines.
 pub(crate) struct Block<'s> {
     text: &'s str,
     pub(crate) span: Span,
@@ -61,7 +61,7 @@ fn blocks(source: &Source) -> Vec<Block<'_>> {
     found
 }
 
-/// A result, or what is wrong.
+/// A result, or the errors.
 pub(crate) type Read<T> = Result<T, Diagnostics>;
 
 pub(crate) fn error(span: Span, message: impl Into<String>) -> Diagnostics {
@@ -81,13 +81,13 @@ pub(crate) fn numbers(text: &str, span: Span) -> Read<Vec<usize>> {
     text.split_whitespace().map(|t| number(t, span)).collect()
 }
 
-/// Numbers with blanks between them.
+/// Numbers, separated by blanks.
 pub(crate) fn list(numbers: impl IntoIterator<Item = impl ToString>) -> String {
     let texts: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
     texts.join(" ")
 }
 
-/// The `param NAME = VALUE` lines: the model must be read with them first.
+/// The values of the `param NAME = VALUE` lines: the model must be read with them.
 pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, Diagnostics> {
     let all = blocks(source);
     match all.first() {
@@ -112,7 +112,7 @@ pub fn parameters(source: &Source) -> Result<Vec<(String, String)>, Diagnostics>
     Ok(found)
 }
 
-/// Reads all certificates of a text, in the scope of the model they are about.
+/// Reads all certificates in a text, in the scope of their model.
 pub fn read(
     terms: &Terms,
     module: &Module,
@@ -139,7 +139,7 @@ pub fn read(
     Ok(reader.found)
 }
 
-/// A certificate of which not all directives were read yet.
+/// A certificate whose directives have not all been read.
 #[derive(Default)]
 struct Draft {
     span: Span,
@@ -278,7 +278,7 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    /// `k l`: names that stand for all integers in the formulas that follow.
+    /// Reads `k l`: names that range over all integers in the following formulas.
     fn bind(&mut self, names: &str, block: &Block<'_>) -> Read<()> {
         for name in names.split_whitespace() {
             let plain = name.trim_matches('`');
@@ -289,7 +289,7 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    /// `0 2 of 3`: some conjuncts of the property.
+    /// Reads `0 2 of 3`: some conjuncts of the property.
     fn part(&self, draft: &Draft, rest: &str, block: &Block<'_>) -> Read<Part> {
         let (conjuncts, of) = rest
             .split_once("of ")
@@ -315,7 +315,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The property that the certificate is about, or the part of it.
+    /// The property or the part of it that the certificate is about.
     fn property(&self, draft: &Draft) -> Option<Property> {
         let property = self.module.property(&draft.property)?;
         match &draft.part {
@@ -332,7 +332,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A location that must be named where there are several.
+    /// A location, whose name is required if there are several.
     pub fn place(&self, model: &Model, name: Option<&str>, block: &Block<'_>) -> Read<LocationId> {
         match name {
             Some(name) => location(model, name.trim(), block),
@@ -341,7 +341,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Reads a part of a body at its place.
+    /// Reads a part of a body, with messages at the right positions.
     pub fn read_at<T>(&self, span: Span, text: &str, read: impl Fn(&Source) -> Read<T>) -> Read<T> {
         crate::input::read_at(self.source, span.start as usize, text, read)
     }
@@ -352,7 +352,7 @@ impl<'r> Reader<'r> {
         let mut pending: Option<(Span, String)> = None;
         for &(line, span) in &block.body {
             let (pending_span, text) = pending.get_or_insert((span, String::new()));
-            // Line breaks are kept, so that columns of later lines stay right.
+            // Line breaks are kept so that columns in later lines are right.
             let missing = self.source.position(span.start).line
                 - self.source.position(pending_span.start).line
                 - text.matches('\n').count();
@@ -377,7 +377,7 @@ impl<'r> Reader<'r> {
         Ok(self.terms.and(terms))
     }
 
-    /// `NAME = VALUE` lines, one for each symbol.
+    /// Reads `NAME = VALUE` lines, one for each symbol.
     fn values(&self, symbols: &[Symbol], block: &Block<'_>) -> Read<Vec<Value>> {
         let mut given: BTreeMap<&str, Value> = BTreeMap::new();
         for &(line, span) in &block.body {
@@ -426,7 +426,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Closes the certificate that was being read.
+    /// Completes the current certificate.
     fn finish(&mut self) -> Read<()> {
         let Some(draft) = self.draft.take() else {
             return Ok(());
@@ -520,12 +520,12 @@ fn trace_of(draft: &mut Draft) -> &mut Trace {
     draft.trace.get_or_insert_default()
 }
 
-/// The name of a command on one line: statements may be longer.
+/// The name of a command on one line: statements may have several lines.
 fn one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of certificates about one model.
+/// Prints certificates about one model.
 pub fn print(terms: &Terms, module: &Module, file: &str, all: &[ReadCertificate]) -> String {
     let mut out = format!("{HEADER}\nmodel {file}\n");
     for (name, value) in &module.parameters {

@@ -1,4 +1,5 @@
-//! The text of cells with claims about CTL formulas: see `docs/format/certificate.md`.
+//! Reads and writes certificates for CTL formulas, which consist of cells and claims: see
+//! `docs/format/certificate.md`.
 
 use crate::certificate::{Block, Read, Reader, error, list, number, numbers, print_conjuncts};
 use sectile_base::{Diagnostics, Span};
@@ -20,7 +21,7 @@ pub fn empty() -> CtlProof {
 }
 
 impl Reader<'_> {
-    /// A directive about cells or claims.
+    /// Reads a directive about cells or claims.
     pub(crate) fn ctl_directive(
         &self,
         proof: &mut CtlProof,
@@ -100,7 +101,7 @@ impl Reader<'_> {
         self.terms.symbol(name.trim())
     }
 
-    /// `choice COMMAND to CELL`, with a body of values.
+    /// Reads `choice COMMAND to CELL`, with values in its body.
     fn choice(&self, rest: &str, block: &Block<'_>) -> Read<Choice> {
         let (command, cells) = step(rest, block.span)?;
         let [target] = cells[..] else {
@@ -124,7 +125,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `CELL rank RANK choices CHOICE ... measures SUM; SUM ...`
+    /// Reads `CELL rank RANK choices CHOICE ... measures SUM; SUM ...`.
     fn claim(&self, line: &str, span: Span) -> Read<CellClaim> {
         let expected = || error(span, "expected `CELL rank RANK choices CHOICE ...`");
         let (cell, rest) = line.split_once(" rank ").ok_or_else(expected)?;
@@ -146,7 +147,7 @@ impl Reader<'_> {
     }
 }
 
-/// The proof with the initial state of a violation, if there is one.
+/// Adds the initial state of a violation to the proof, if there is one.
 pub fn finish(mut proof: CtlProof, start: Option<Trace>) -> Option<CtlProof> {
     if let (Some(mut trace), Initial::All(cells)) = (start, &proof.initial) {
         let state = trace.states.pop()?;
@@ -160,7 +161,7 @@ fn last(proof: &mut CtlProof, span: Span) -> Result<&mut Cell, Diagnostics> {
     proof.cells.last_mut().ok_or_else(missing)
 }
 
-/// `COMMAND to CELL ...`
+/// Reads `COMMAND to CELL ...`.
 fn step(rest: &str, span: Span) -> Read<(usize, Vec<usize>)> {
     let expected = || error(span, "expected `COMMAND to CELL ...`");
     let (command, cells) = rest.split_once(" to ").ok_or_else(expected)?;

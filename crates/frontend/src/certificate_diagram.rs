@@ -1,4 +1,4 @@
-//! Decision diagrams in certificates: `node` and `sets`.
+//! Reads and writes decision diagrams in certificates: `node` and `sets`.
 
 use crate::certificate::{Block, Read, Reader, error, list, number, numbers};
 use sectile_base::{Source, Span};
@@ -6,7 +6,7 @@ use sectile_model::{Diagram, DiagramNode, DiagramProof, Model, Trace};
 use sectile_terms::{Terms, display_value};
 use std::fmt::Write as _;
 
-/// A proof of which nothing was read yet.
+/// An empty proof.
 pub(crate) fn empty() -> DiagramProof {
     DiagramProof {
         diagram: Diagram::default(),
@@ -22,7 +22,7 @@ pub(crate) fn finish(mut proof: DiagramProof, start: Option<Trace>) -> DiagramPr
     proof
 }
 
-/// `node K: VARIABLE`, with `CHILD if VALUE, VALUE, ...` lines.
+/// Reads `node K: VARIABLE`, with its lines `CHILD if VALUE, VALUE, ...`.
 pub(crate) fn node(
     reader: &Reader<'_>,
     model: &Model,
@@ -59,7 +59,7 @@ pub(crate) fn node(
     Ok(())
 }
 
-/// `sets K ...`.
+/// Reads `sets K ...`.
 pub(crate) fn sets(proof: &mut DiagramProof, rest: &str, block: &Block<'_>) -> Read<()> {
     proof.sets = numbers(rest, block.span)?;
     Ok(())

@@ -1,7 +1,8 @@
-//! Unrolled loops in certificates: `unroll`, `cut`, and invariants at numbered locations.
+//! Reads and writes unrolled loops in certificates: `unroll`, `cut`, and invariants at numbered
+//! locations.
 //!
-//! Copies of locations have no names in the program, so locations are numbers here: those of the
-//! program in their order, copies behind them.
+//! Copies of locations have no names in the program, so locations are given by numbers: first those
+//! of the program in order, then the copies.
 
 use crate::certificate::{Block, Read, error, list, number, numbers, print_conjuncts};
 use sectile_base::Span;
@@ -9,14 +10,14 @@ use sectile_model::{GraphChange, LocationId, UnrolledProof, Unrolling};
 use sectile_terms::Terms;
 use std::fmt::Write as _;
 
-/// Nobody unrolls further: a number that is only large must not fill the memory.
+/// Maximum number of rounds: a large number must not exhaust the memory.
 const MOST_ROUNDS: u32 = 1000;
 
 fn locations(text: &str, span: Span) -> Read<Vec<LocationId>> {
     Ok(numbers(text, span)?.into_iter().map(LocationId).collect())
 }
 
-/// `unroll HEAD`, with its body and its exits.
+/// Reads `unroll HEAD`, with its body and its exits.
 pub(crate) fn unroll(rest: &str, block: &Block<'_>) -> Read<GraphChange> {
     let mut unrolling = Unrolling {
         head: LocationId(number(rest, block.span)?),
@@ -41,7 +42,7 @@ pub(crate) fn unroll(rest: &str, block: &Block<'_>) -> Read<GraphChange> {
     }
 }
 
-/// `cut`, with what is kept, not reached and harmless.
+/// Reads `cut`, with the kept, unreached and harmless locations.
 pub(crate) fn cut(block: &Block<'_>) -> Read<GraphChange> {
     let (mut kept, mut unreached, mut harmless) = (Vec::new(), Vec::new(), Vec::new());
     for &(line, span) in &block.body {
@@ -64,7 +65,7 @@ pub(crate) fn cut(block: &Block<'_>) -> Read<GraphChange> {
     })
 }
 
-/// Writes the changes and what holds in the end.
+/// Writes the changes of the graph and the invariants.
 pub(crate) fn print(terms: &Terms, proof: &UnrolledProof, out: &mut String) {
     let texts = |locations: &[LocationId]| list(locations.iter().map(|l| l.0));
     out.push_str("unrolled\n");

@@ -1,9 +1,9 @@
-//! Header comments: which verdicts and state spaces the author expects.
+//! Reads header comments: the verdicts and state spaces that the author expects.
 
 use sectile_base::{Diagnostic, Diagnostics, Int, Source, Span};
 use sectile_model::{Expectation, Expected, Module, StateSpace};
 
-/// Reads the comments `// expect...` and `// explore...`; malformed ones are warnings.
+/// Reads the comments `// expect...` and `// explore...`; malformed ones cause warnings.
 pub fn read(
     source: &Source,
     comments: &[Span],
@@ -27,7 +27,7 @@ pub fn read(
     }
 }
 
-/// The keyword of a header comment and the text behind it.
+/// The keyword of a header comment and the text after it.
 fn keyword(text: &str) -> Option<(&'static str, &str)> {
     ["expect", "explore"].into_iter().find_map(|word| {
         let rest = text.strip_prefix(word)?.trim_start();
@@ -38,7 +38,7 @@ fn keyword(text: &str) -> Option<(&'static str, &str)> {
 
 type Parameters = Vec<(String, Int)>;
 
-/// `(n=2, bug=1): rest`.
+/// Reads the parameters of `(n=2, bug=1): rest`.
 fn conditions<'t>(text: &'t str, module: &Module) -> Result<(Parameters, &'t str), String> {
     let mut parameters = Vec::new();
     let mut rest = text;
@@ -86,7 +86,7 @@ fn expectation(text: &str, module: &mut Module) -> Result<(), String> {
     Ok(())
 }
 
-/// The property and the verdict. The name may stand in backquotes and contain anything.
+/// Splits a text into property and verdict. The name may be in backquotes, with any characters.
 fn split_verdict(text: &str) -> Option<(&str, &str)> {
     let (name, verdict) = match text.strip_prefix('`') {
         Some(quoted) => quoted.split_once('`')?,

@@ -1,4 +1,4 @@
-//! Files and other texts that users give, before a front-end reads them.
+//! Reads files and chooses the front-end, before a text is parsed.
 
 use crate::messages::Report as _;
 use crate::{Frontend, Scope, frontends};
@@ -7,10 +7,10 @@ use sectile_terms::{Term, Terms};
 use std::io::Read as _;
 use std::path::Path;
 
-/// A file that cannot be used, with the whole message for the user.
+/// A file that cannot be used, with the complete message for the user.
 #[derive(Clone, Debug)]
 pub struct InputError {
-    /// The message, rendered.
+    /// The message, ready to be shown.
     pub message: String,
 }
 
@@ -22,7 +22,7 @@ impl std::fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Larger files are refused: they are not models, and positions are 32 bits wide.
+/// The maximum size of files: larger ones are not models, and positions have 32 bits.
 const LARGEST: u64 = 1 << 30;
 
 impl InputError {
@@ -40,13 +40,13 @@ impl InputError {
     }
 }
 
-/// Reads a file, or standard input for `-`; gives its name and its text.
+/// Reads a file, or standard input for `-`; returns its name and its text.
 pub fn read_text(file: &str) -> Result<(String, String), InputError> {
     let (name, bytes) = read_bytes(file)?;
     text_of(name, bytes)
 }
 
-/// Reads a file, or standard input for `-`; gives its name and its bytes.
+/// Reads a file, or standard input for `-`; returns its name and its bytes.
 pub fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), InputError> {
     let mut bytes = Vec::new();
     let name = if file == "-" { "<stdin>" } else { file };
@@ -82,7 +82,7 @@ pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<(String, String), InputErro
     }
 }
 
-/// The front-end for a file: the one asked for, or the one its ending names.
+/// The front-end for a file: the one that was chosen, or that of its extension.
 pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Frontend, InputError> {
     let mut all = frontends().iter();
     let ending = Path::new(file).extension().and_then(|e| e.to_str());
@@ -112,9 +112,9 @@ pub fn frontend_for(file: &str, input: Option<&str>) -> Result<&'static dyn Fron
     })
 }
 
-/// Reads `p1; p2; ...`, each a condition on the state in the words of the model.
+/// Reads `p1; p2; ...`, each a condition on the state in the language of the model.
 ///
-/// All mistakes are told, at their places in the text, which is called `name` in messages.
+/// All errors are reported with their positions in the text, which is called `name` in messages.
 pub fn read_formulas(
     terms: &Terms,
     scope: &Scope,
@@ -136,7 +136,7 @@ pub fn read_formulas(
     }
 }
 
-/// The texts between semicolons that are not blank, with their places.
+/// The nonblank texts between semicolons, with their positions.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     let all = text.split(';').map(move |piece| {
@@ -147,8 +147,8 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, piece)| !piece.trim().is_empty())
 }
 
-/// Reads a piece of a text. Only if that fails it is read again at its own place, so that messages
-/// point into the whole: long texts have many pieces far below their beginning.
+/// Reads a piece of a text. If that fails, it is read again at its position in the whole text, for
+/// correct positions in messages. Doing this always would be slow for long texts with many pieces.
 pub(crate) fn read_at<T>(
     whole: &Source,
     start: usize,

@@ -1,13 +1,13 @@
-//! The input languages.
+//! The front-ends for all input languages.
 //!
-//! A [`Frontend`] reads a source text into a [`Module`] and keeps its [`Scope`], in which further
-//! texts (predicates, invariants, certificates) are read later with the names of the file. All
-//! mistakes of a text are collected as diagnostics with their places.
+//! A [`Frontend`] reads a source text into a [`Module`] and provides its [`Scope`], in which
+//! further texts (predicates, invariants, certificates) are read later with the names of the file.
+//! All errors in a text are collected as diagnostics with their positions.
 //!
 //! | module | what |
 //! |---|---|
-//! | `syntax` | tokens, expressions, the parser that all languages share |
-//! | `elaborate` | names and types: from expressions to terms |
+//! | `syntax` | tokens, expressions, and the parser shared by all languages |
+//! | `elaborate` | names and types: elaborates expressions to terms |
 //! | `format` | the formatter |
 //! | [`outline`] | declarations and uses of names, for editors |
 //! | [`sct`] | the native language, documented in `docs/format/sct.md` |
@@ -16,7 +16,7 @@
 //! | [`chc`] | constrained Horn clauses, documented in `docs/format/chc.md` |
 //! | [`vmt`] | VMT-LIB, documented in `docs/format/vmt.md` |
 //!
-//! [`input`] reads the files, [`load`] has what they say together with its terms.
+//! [`input`] reads files; [`load`] combines the contents of a file with the store of its terms.
 //!
 //! A new language is a new module with a [`Frontend`], and one line in [`frontends`].
 
@@ -50,26 +50,26 @@ use sectile_model::{Model, Module, Property};
 use sectile_smtlib::export::Signature;
 use sectile_terms::Terms;
 
-/// What the user says besides the file.
+/// Options for reading a file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Values of parameters, `-D NAME=VALUE`, as typed.
     pub parameters: Vec<(String, String)>,
-    /// Whether the question is if all runs end: then nothing may be left out because it cannot fail.
+    /// Whether to prove termination: then nothing may be omitted because it cannot fail.
     pub termination: bool,
-    /// Whether nothing is fair, whatever the file says: there are more paths then.
+    /// Whether to ignore fairness assumptions in the file, which gives more paths.
     pub unfair: bool,
 }
 
-/// A file that was understood.
+/// The result of reading a file.
 pub struct Reading {
-    /// What it says.
+    /// The contents.
     pub module: Module,
-    /// Its names, for reading further texts.
+    /// The names, for reading further texts.
     pub scope: Scope,
-    /// What it probably does not mean.
+    /// Warnings.
     pub warnings: Diagnostics,
-    /// The arguments of the predicates of Horn clauses, where they have types that ours do not.
+    /// The arguments of the predicates of Horn clauses, if their types differ from ours.
     pub signatures: Vec<Signature>,
 }
 
@@ -96,14 +96,14 @@ impl Reading {
         }
     }
 
-    /// Adds what the header comments say.
+    /// Adds the contents of the header comments.
     fn with_headers(mut self, source: &Source, comments: &[Span]) -> Reading {
         header::read(source, comments, &mut self.module, &mut self.warnings);
         self
     }
 }
 
-/// Gives up where there are errors.
+/// Fails if there are errors.
 fn stop_at_errors(diagnostics: &mut Diagnostics) -> Result<(), Diagnostics> {
     match diagnostics.has_errors() {
         true => Err(std::mem::take(diagnostics)),
@@ -111,29 +111,29 @@ fn stop_at_errors(diagnostics: &mut Diagnostics) -> Result<(), Diagnostics> {
     }
 }
 
-/// What is known of an input language.
+/// A description of an input language.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Info {
-    /// The name by which users choose it.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// The ending of its files, without the dot.
+    /// The extension of its files, without the dot.
     pub ending: &'static str,
-    /// What its texts are called in messages.
+    /// The plural noun for its texts in messages.
     pub texts: &'static str,
     /// Whether its texts may have parameters, `-D NAME=VALUE`.
     pub parameters: bool,
-    /// Whether bytes that are no UTF-8 may stand in comments.
+    /// Whether comments may contain bytes that are not UTF-8.
     pub other_encodings: bool,
-    /// Whether its users ask for `sat` and `unsat` instead of the verdicts of properties.
+    /// Whether its users expect `sat` and `unsat` instead of verdicts about properties.
     pub satisfiability: bool,
 }
 
-/// An input language.
+/// The front-end for an input language.
 pub trait Frontend: Sync {
-    /// What is known of the language without reading a text.
+    /// The description of the language.
     fn info(&self) -> Info;
 
-    /// Reads a text. All its mistakes are given where there are any.
+    /// Reads a text; returns all errors if there are any.
     fn read(
         &self,
         terms: &Terms,
@@ -141,13 +141,13 @@ pub trait Frontend: Sync {
         options: &ReadOptions,
     ) -> Result<Reading, Diagnostics>;
 
-    /// What a text declares and where its names are used, where editors can be told.
+    /// The declarations of a text and the uses of its names, if editors are supported.
     fn outline(&self, source: &Source) -> Option<Outline> {
         let _ = source;
         None
     }
 
-    /// A text in its usual form, where the language has one. Only blanks and line ends change.
+    /// The formatted text, if the language has a formatter. Only blanks and line ends change.
     fn format(&self, source: &Source) -> Option<Result<String, Diagnostics>> {
         let _ = source;
         None

@@ -1,18 +1,18 @@
-//! Formulas of linear time: as formulas about all paths where that is the same, and by a monitor
-//! that is a part of the state otherwise.
+//! Translates LTL formulas: to CTL formulas about all paths if that is equivalent, otherwise by a
+//! monitor that becomes part of the state.
 //!
-//! Formulas are held as those of CTL, read in linear time: `Ag` is "always", `Au` "until" and so on.
-//! Paths are maximal. Where one ends, `X f` is true, as `AX f` is.
+//! Formulas are represented as CTL formulas that are interpreted in linear time: `Ag` is "always",
+//! `Au` "until" and so on. Paths are maximal. At the end of a path, `X f` is true, as `AX f` is.
 //!
 //! **The monitor** follows a tableau of the negated formula. Its value is a set of formulas that
-//! the rest of the path must satisfy. With a step it chooses a way to satisfy them: conditions on the state
-//! before the step, and formulas that the rest of the path behind it must satisfy. It may give up at
-//! any time, and is `done` then; so no step of the model is lost. For every "until" there is a number: how often it
-//! may still be put off. It falls whenever the until is put off, which needs at least one, and is
-//! chosen anew from zero on otherwise. So the monitor goes on for ever exactly on the infinite paths
-//! that violate the formula. Where a path ends, it must be able to satisfy its formulas without a
-//! next state. The property is: always in the end the monitor is `done`, or the path ends where
-//! the monitor cannot.
+//! the rest of the path must satisfy. In each step it chooses a way to satisfy them: conditions on
+//! the state before the step, and formulas that the path after the step must satisfy. It may give
+//! up at any time and is `done` then, so no step of the model is lost. For every "until" there is a
+//! number: how many more times it may be postponed. It decreases whenever the until is postponed,
+//! which requires a value of at least one; otherwise a new nonnegative value is chosen. So the
+//! monitor can run forever exactly on the infinite paths that violate the formula. If a path ends,
+//! the monitor must be able to satisfy its formulas without a next state. The property is: on all
+//! paths, the monitor is eventually `done`, or the path ends where the monitor cannot end.
 //!
 //! Paper: [GPVW95] for the tableau. Differs: acceptance by numbers, and finite paths.
 
@@ -25,10 +25,10 @@ use sectile_model::{
 use sectile_terms::{EnumId, Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Monitors have at most this many values, and this many ways to go on.
+/// Maximum number of values of a monitor, and of its transitions.
 const MOST_VALUES: usize = 60;
 
-/// Reads properties in linear time; those that need monitors are left for later.
+/// Translates LTL properties that are equivalent to CTL formulas; returns those that need monitors.
 pub(crate) fn linear_properties(
     terms: &Terms,
     properties: &mut [Property],
@@ -47,7 +47,7 @@ pub(crate) fn linear_properties(
     open
 }
 
-/// Adds models with monitors of properties to a model; gives the variables of the monitors.
+/// Adds monitors for properties to a model; returns the variables of the monitors.
 pub(crate) fn add_monitors(
     terms: &Terms,
     model: &mut Model,
@@ -80,7 +80,7 @@ pub(crate) fn add_monitors(
     added
 }
 
-/// Makes names of variables that were added to a model known, for evidence that speaks of them.
+/// Declares the variables that were added to a model, so that certificates can mention them.
 pub(crate) fn declare_added(
     terms: &Terms,
     names: &mut Names,
@@ -99,7 +99,7 @@ pub(crate) fn declare_added(
     }
 }
 
-/// The same as a formula about all paths, if one path shows that it is false.
+/// An equivalent CTL formula about all paths, if a single path shows a violation of it.
 pub(crate) fn branching(terms: &Terms, formula: &Ctl) -> Option<Ctl> {
     let mut tableau = Tableau::new(terms);
     let root = tableau.add_formula(formula, true)?;
@@ -108,10 +108,10 @@ pub(crate) fn branching(terms: &Terms, formula: &Ctl) -> Option<Ctl> {
     one_run(terms, &kind).then_some(same)
 }
 
-/// Whether one run shows that a property is false.
+/// Whether a single run shows a violation of a property.
 ///
-/// Then it is the same in linear and in branching time, and a schedule that says what comes next
-/// does not change it.
+/// Then it means the same in linear and branching time, and adding a scheduler to the model does
+/// not change it.
 pub(crate) fn one_run(terms: &Terms, kind: &PropertyKind) -> bool {
     if !matches!(kind, PropertyKind::Ctl(_)) {
         return true;
@@ -125,7 +125,7 @@ pub(crate) fn one_run(terms: &Terms, kind: &PropertyKind) -> bool {
         NormalPart::Or(a, b) => is_state(a) || is_state(b),
         NormalPart::Next(paths, _) => paths == Paths::All,
         NormalPart::Until(paths, _, g) | NormalPart::Weak(paths, _, g) => {
-            // Whether nothing is possible is seen from the state.
+            // The state determines whether a next state exists.
             let ends = matches!(normal.parts[g], NormalPart::Next(Paths::All, f) if
                 normal.parts[f] == NormalPart::State(terms.ff()));
             paths == Paths::All && (is_state(g) || ends)
@@ -133,7 +133,8 @@ pub(crate) fn one_run(terms: &Terms, kind: &PropertyKind) -> bool {
     })
 }
 
-/// Integers, or reals where the model has some: most engines take one or the other.
+/// The integer sort, or the real sort if the model has reals: most engines support only one of
+/// them.
 pub(crate) fn counter_sort(terms: &Terms, model: &Model) -> Sort {
     let inputs = model.commands().flat_map(|c| &c.inputs);
     let all = model.variables.iter().chain(&model.rigid).chain(inputs);
@@ -144,37 +145,37 @@ pub(crate) fn counter_sort(terms: &Terms, model: &Model) -> Sort {
     }
 }
 
-/// A formula in which only conditions on states are negated, by the numbers of its arguments.
+/// A formula in negation normal form, whose arguments are given by numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Linear {
     /// A formula without temporal operators.
     State(Ctl),
     And(usize, usize),
     Or(usize, usize),
-    /// There is a next state, and there it holds.
+    /// There is a next state, and the formula holds there.
     Next(usize),
-    /// If there is a next state, it holds there.
+    /// If there is a next state, the formula holds there.
     WeakNext(usize),
     Until(usize, usize),
     Weak(usize, usize),
 }
 
-/// Formulas by their numbers.
+/// Formulas, identified by their numbers.
 struct Tableau<'t> {
     terms: &'t Terms,
     list: Vec<Linear>,
 }
 
-/// A way to satisfy a set of formulas.
+/// One way to satisfy a set of formulas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Way {
-    /// Conditions on the state, by their numbers.
+    /// Conditions on the state, by number.
     now: BTreeSet<usize>,
-    /// What the rest of the path must satisfy.
+    /// The formulas that the rest of the path must satisfy.
     next: BTreeSet<usize>,
     /// Whether there must be a next state.
     strong: bool,
-    /// The untils that are put off.
+    /// The postponed untils.
     put_off: BTreeSet<usize>,
 }
 
@@ -196,9 +197,9 @@ impl<'t> Tableau<'t> {
         self.add(Linear::State(Ctl::State(self.terms.bool(value))))
     }
 
-    /// A formula, or its negation; nothing if it is about some path.
+    /// Adds a formula, or its negation; `None` if it has an existential path quantifier.
     ///
-    /// It recurses on the nesting of the formula, which front-ends bound.
+    /// Recurses on the nesting of the formula, which front-ends bound.
     fn add_formula(&mut self, formula: &Ctl, positive: bool) -> Option<usize> {
         if !is_temporal(formula) {
             let leaf = match positive {
@@ -245,7 +246,7 @@ impl<'t> Tableau<'t> {
         Some(self.add(made))
     }
 
-    /// The formula about all paths; nothing where a next state is asked for.
+    /// The formula about all paths; `None` if it requires a next state.
     fn as_ctl(&self, formula: usize) -> Option<Ctl> {
         let of = |f: usize| self.as_ctl(f).map(Box::new);
         Some(match &self.list[formula] {
@@ -255,7 +256,7 @@ impl<'t> Tableau<'t> {
             Linear::Next(_) => return None,
             Linear::WeakNext(a) => Ctl::Ax(of(*a)?),
             Linear::Until(a, b) => Ctl::Au(of(*a)?, of(*b)?),
-            // What always holds is said as engines for invariants take it.
+            // Invariants have the form that engines for invariants accept.
             Linear::Weak(a, b) if self.is_false(*b) => Ctl::Ag(of(*a)?),
             Linear::Weak(a, b) => Ctl::Aw(of(*a)?, of(*b)?),
         })
@@ -341,11 +342,11 @@ fn is_temporal(formula: &Ctl) -> bool {
 /// The tableau of a negated formula as an automaton.
 struct Automaton<'t> {
     tableau: Tableau<'t>,
-    /// The sets of formulas; the monitor starts with the first one.
+    /// The sets of formulas; the first one is the initial value.
     sets: Vec<BTreeSet<usize>>,
-    /// The ways to go on: from a set, and to which.
+    /// The transitions: from a set to a set, in this way.
     ways: Vec<(usize, usize, Way)>,
-    /// All untils that are ever put off.
+    /// All untils that are postponed in some transition.
     untils: Vec<usize>,
 }
 
@@ -381,7 +382,7 @@ impl<'t> Automaton<'t> {
         })
     }
 
-    /// The conditions of a way at a location; nothing if they are false there.
+    /// The conditions of a transition at a location; `None` if they are false there.
     fn conditions(&self, way: &Way, location: LocationId) -> Option<Vec<Term>> {
         let terms = self.tableau.terms;
         let mut found = Vec::new();
@@ -396,7 +397,7 @@ impl<'t> Automaton<'t> {
     }
 }
 
-/// The names of a monitor in the model.
+/// The variables of a monitor in the model.
 struct Monitor<'t> {
     terms: &'t Terms,
     automaton: Automaton<'t>,
@@ -404,13 +405,14 @@ struct Monitor<'t> {
     values: EnumId,
     pick: Symbol,
     picks: EnumId,
-    /// For every until: how often it may still be put off, and the number chosen anew.
+    /// For every until: the number of times that it may still be postponed, and the input with its
+    /// new value.
     left: BTreeMap<usize, (Symbol, Symbol)>,
     sort: Sort,
 }
 
-/// Adds a monitor of a formula to a model; what has to be shown of the model then, and what the
-/// monitor chooses.
+/// Adds a monitor of a formula to a model; returns the property to be proved, and the variable of
+/// the monitor's choices.
 pub(crate) fn monitored(
     terms: &Terms,
     model: &mut Model,
@@ -477,7 +479,7 @@ impl<'t> Monitor<'t> {
         })
     }
 
-    /// The monitor has a value: 0 is `done`, and the sets follow.
+    /// The condition that the monitor has this value: 0 is `done`, the sets follow.
     fn is(&self, value: usize) -> Term {
         self.terms
             .eq(self.terms.var(self.value), self.value_term(value))
@@ -487,13 +489,13 @@ impl<'t> Monitor<'t> {
         self.terms.variant(self.values, position(value))
     }
 
-    /// A way is picked: 0 is to give up, and the ways follow.
+    /// The condition that this transition is chosen: 0 is to give up, the transitions follow.
     fn picked(&self, pick: usize) -> Term {
         let variant = self.terms.variant(self.picks, position(pick));
         self.terms.eq(self.terms.var(self.pick), variant)
     }
 
-    /// Lets the monitor follow a command.
+    /// Makes the monitor follow a command.
     fn follow(&self, command: &mut Command, from: LocationId) {
         let terms = self.terms;
         let mut cases = vec![self.picked(0)];
@@ -531,7 +533,7 @@ impl<'t> Monitor<'t> {
         }
     }
 
-    /// In the end the monitor is done, or the path ends where it cannot.
+    /// On all paths, the monitor is eventually done, or the path ends where the monitor cannot end.
     fn property(&self) -> Ctl {
         let mut ends = Ctl::State(self.terms.ff());
         for (set, _, way) in self.automaton.ways.iter().filter(|(.., w)| !w.strong) {

@@ -1,4 +1,4 @@
-//! Files that were read, with the store of their terms.
+//! Loads files: reads them and keeps their contents together with the store of their terms.
 
 use crate::input::{InputError, frontend_for, read_bytes, read_formulas, text_of};
 use crate::messages::Report as _;
@@ -7,15 +7,15 @@ use sectile_base::{Diagnostics, Source, Span};
 use sectile_model::{Ctl, Module, Part, Property, PropertyKind, Task};
 use sectile_terms::{Mark, Term, Terms};
 
-/// A file that was understood.
+/// A file that was read.
 pub struct Loaded {
     /// The store of its terms.
     pub terms: Terms,
-    /// What of the store is the file's.
+    /// The part of the store that belongs to the file.
     mark: Mark,
     /// Its text.
     pub source: Source,
-    /// What it says.
+    /// Its contents.
     pub reading: Reading,
     /// The front-end that read it.
     pub frontend: &'static dyn Frontend,
@@ -24,15 +24,15 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// From now on its formulas speak of infinite paths only.
+    /// From now on, temporal formulas refer to infinite paths only.
     pub fn use_infinite_paths(&mut self) {
         self.reading.module.use_infinite_paths(&self.terms);
         self.mark = self.terms.mark();
     }
 
-    /// From now on a property says a part of what it said; whether there is such a part.
+    /// Replaces a property by a part of it; returns whether there is such a part.
     ///
-    /// A program with contracts states its properties twice: they are not taken apart.
+    /// A program with contracts states its properties twice, so they are not split.
     pub fn narrow(&mut self, property: &str, part: &Part) -> bool {
         let module = &mut self.reading.module;
         let mut all = module.properties.iter_mut();
@@ -48,13 +48,13 @@ impl Loaded {
         true
     }
 
-    /// The question about one of its properties.
+    /// The task for one of its properties.
     pub fn task(&self, position: usize) -> Task<'_> {
         let module = &self.reading.module;
         Task::new(&self.terms, &module.model, &module.properties[position])
     }
 
-    /// A copy of the store that has what the file says, and nothing that came later.
+    /// A copy of the store with the terms of the file, and nothing that was added later.
     pub fn copied_terms(&self) -> Terms {
         self.terms.copy_at(&self.mark)
     }
@@ -89,7 +89,7 @@ fn read<'f>(
     Ok((frontend, name, text))
 }
 
-/// Reads a model with one property: all runs end.
+/// Reads a model with termination as its only property.
 pub fn load_for_termination(
     file: &str,
     input: Option<&str>,
@@ -99,7 +99,7 @@ pub fn load_for_termination(
     load_text_for_termination(name, text, frontend, parameters)
 }
 
-/// Reads a model with one property from a text: all runs end.
+/// Reads a model with termination as its only property from a text.
 pub fn load_text_for_termination(
     name: &str,
     text: String,
@@ -139,7 +139,7 @@ pub fn load_text(
     load_text_with(name, text, frontend, options)
 }
 
-/// Reads a model from a text, in any way.
+/// Reads a model from a text, with any options.
 pub fn load_text_with(
     name: &str,
     text: String,
@@ -163,7 +163,7 @@ pub fn load_text_with(
     }
 }
 
-/// Refuses values of parameters where a language has none.
+/// Refuses values of parameters if the language has no parameters.
 fn no_parameters(frontend: &dyn Frontend, options: &ReadOptions) -> Result<(), Diagnostics> {
     let info = frontend.info();
     let mut diagnostics = Diagnostics::new();

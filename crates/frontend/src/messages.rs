@@ -1,4 +1,4 @@
-//! How mistakes become messages: collecting them, and names that may have been meant.
+//! Collects errors, and suggests names that may have been meant.
 
 use sectile_base::{Diagnostic, Diagnostics, Span};
 
@@ -6,12 +6,12 @@ use sectile_base::{Diagnostic, Diagnostics, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
 
-/// Whatever collects the mistakes of a text.
+/// Collects the errors of a text.
 pub trait Report {
     /// Adds a message.
     fn report(&mut self, diagnostic: Diagnostic) -> Reported;
 
-    /// Adds an error. An empty help is none.
+    /// Adds an error. An empty `help` means that there is none.
     fn error(
         &mut self,
         code: &'static str,
@@ -39,8 +39,8 @@ impl Report for Diagnostics {
     }
 }
 
-/// All results. A failure counts only after all of them were made, so that every mistake is
-/// reported.
+/// Collects all results. A failure counts only after all results have been computed, so that every
+/// error is reported.
 pub fn all<T, C: FromIterator<T>>(
     results: impl Iterator<Item = Result<T, Reported>>,
 ) -> Result<C, Reported> {
@@ -48,7 +48,7 @@ pub fn all<T, C: FromIterator<T>>(
     results.into_iter().collect()
 }
 
-/// Asks whether a close candidate was meant; without one, says `otherwise`.
+/// Asks whether a similar candidate was meant; if there is none, returns `otherwise`.
 pub fn did_you_mean<'c>(
     wanted: &str,
     candidates: impl Iterator<Item = &'c str>,
@@ -60,9 +60,9 @@ pub fn did_you_mean<'c>(
     }
 }
 
-/// The candidate that is closest to `wanted`, if one is close enough to be a slip.
+/// The candidate that is most similar to `wanted`, if it is similar enough for a typing error.
 pub fn closest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    // Short names are close to everything: only the case of letters may differ there.
+    // Short names are similar to everything: only the case of letters may differ.
     let limit = wanted.chars().count() / 3;
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
@@ -76,13 +76,13 @@ pub fn closest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str>) -> O
     best.map(|(_, candidate)| candidate)
 }
 
-/// Whether two names differ in the case of letters only.
+/// Whether two names differ only in the case of letters.
 fn same_letters(a: &str, b: &str) -> bool {
     a.to_lowercase() == b.to_lowercase()
 }
 
-/// How many letters must be inserted, deleted, replaced or swapped with a neighbour; letters that
-/// differ in case only count as one. Anything above `limit` may come out as any larger number.
+/// The number of letters to insert, delete, replace or swap with a neighbour; names that differ
+/// only in case have distance one. The result may be any larger number if it exceeds `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
     if same_letters(a, b) {
         return usize::from(a != b);

@@ -1,11 +1,11 @@
-//! Values of parameters that the user gives by `-D`.
+//! Values of parameters given by `-D`.
 
 use crate::ReadOptions;
 use crate::messages::{Report as _, closest};
 use sectile_base::{Diagnostics, Int, Span};
 use std::collections::BTreeMap;
 
-/// The values that the user gives to the declared parameters. Others are reported.
+/// The values that the user gives to the declared parameters. Undeclared ones are reported.
 pub fn given(
     declared: &[&str],
     options: &ReadOptions,
@@ -28,7 +28,7 @@ pub fn given(
     given
 }
 
-/// The parameters that there are.
+/// Advice with the names of the declared parameters.
 fn known(name: &str, declared: &[&str]) -> String {
     if declared.is_empty() {
         return "it declares no parameters at all".to_string();

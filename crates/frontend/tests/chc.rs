@@ -555,11 +555,11 @@ fn values_of_other_types_are_refused() {
         ),
         (
             "(forall ((q R)) (=> (> q 1) (P q e0)))",
-            "`>` is no operator on data types",
+            "`>` is not an operator on data types",
         ),
         (
             "(forall ((q R)) (=> q (P q e0)))",
-            "`=>` is no operator on data types",
+            "`=>` is not an operator on data types",
         ),
         (
             "(forall ((q R)) (P q (x q)))",

@@ -1,9 +1,9 @@
-//! Reading text into s-expressions.
+//! Reads text into s-expressions.
 
 use crate::sexp::{Atom, Sexp, Tree};
 use sectile_base::{Diagnostic, Span};
 
-/// The code of messages about the shape of the text.
+/// The code of messages about syntax.
 const SYNTAX: &str = "smt-syntax";
 
 /// Characters of simple symbols besides letters and digits.
@@ -39,9 +39,9 @@ struct Reader<'s> {
     bytes: &'s [u8],
     at: usize,
     tree: Tree<'s>,
-    /// Finished expressions whose list is still open, and the outermost ones.
+    /// Finished expressions whose enclosing list is still open, and the outermost ones.
     pending: Vec<Sexp>,
-    /// For every open list: its offset, and where its members begin in `pending`.
+    /// For every open list: its offset, and the start of its members in `pending`.
     open: Vec<(usize, usize)>,
 }
 
@@ -109,7 +109,7 @@ impl Reader<'_> {
         Ok((start, end))
     }
 
-    /// How many bytes from `start` on satisfy the condition.
+    /// The number of bytes from `start` on that satisfy the condition.
     fn run_of(&self, start: usize, condition: impl Fn(u8) -> bool) -> usize {
         let rest = &self.bytes[start.min(self.bytes.len())..];
         let length = rest.iter().position(|&b| !condition(b));
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok((Atom::Decimal, (start, end)))
     }
 
-    /// Moves behind a number, which must have digits and must not run into a word.
+    /// Moves past a number, which must have digits and must not be followed by symbol characters.
     fn end_of_number(&mut self, digits: usize, end: usize) -> Result<(), Diagnostic> {
         let junk = self.run_of(end, is_symbol_byte);
         if digits == end || junk > 0 {

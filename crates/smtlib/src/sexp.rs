@@ -10,7 +10,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sexp(u32);
 
-/// What kind of word an atom is.
+/// The kind of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// A symbol, with or without bars around it.
@@ -29,7 +29,7 @@ pub enum Atom {
     String,
 }
 
-/// A node as its reader sees it.
+/// The contents of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View<'a> {
     /// A word and its text: symbols without bars, strings with their quotes doubled as written.
@@ -40,9 +40,9 @@ pub enum View<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Content {
-    /// The text lies between these offsets: without bars, quotes, colon or `#x`.
+    /// The offsets of the text: without bars, quotes, colon or `#x`.
     Atom(Atom, u32, u32),
-    /// The members lie at these positions of `members`.
+    /// The range of its members in `members`.
     List(u32, u32),
 }
 
@@ -66,7 +66,7 @@ fn index(n: usize) -> u32 {
 }
 
 impl<'s> Tree<'s> {
-    /// A tree of `text` without any node yet.
+    /// A tree of `text` without nodes.
     pub(crate) fn empty(text: &'s str) -> Tree<'s> {
         Tree {
             text,
@@ -98,7 +98,7 @@ impl<'s> Tree<'s> {
         &self.roots
     }
 
-    /// Where an expression stands.
+    /// The position of an expression.
     pub fn span(&self, e: Sexp) -> Span {
         self.entries[e.0 as usize].span
     }
@@ -114,7 +114,7 @@ impl<'s> Tree<'s> {
         &self.text[span.start as usize..span.end as usize]
     }
 
-    /// What an expression is.
+    /// The contents of an expression.
     pub fn view(&self, e: Sexp) -> View<'_> {
         match self.entries[e.0 as usize].content {
             Content::Atom(atom, ..) => View::Atom(atom, self.word(e)),

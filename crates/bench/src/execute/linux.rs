@@ -1,4 +1,4 @@
-//! The supervisor on Linux.
+//! The supervisor on Linux, which runs and measures a command.
 
 use super::tree::{Usage, descendants, usage};
 use super::{Ended, Job, Measured};
@@ -14,18 +14,18 @@ use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Files of a command may not grow larger than this.
+/// Maximum size of a file that a command writes.
 const LARGEST_FILE: u64 = 1 << 28;
 
-/// Between two looks at the processes: short for short runs, longer later.
+/// Intervals between measurements of the processes: short at first, longer later.
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(100);
 
-/// Runs a job and measures it. To be called once, in a process of its own: everything that this
-/// process starts is counted, and what is left of it in the end is killed.
+/// Runs a job and measures it. Call this once, in a process of its own: all its descendants are
+/// counted, and those that remain at the end are killed.
 pub fn supervise(job: &Job) -> Measured {
     let started = Instant::now();
-    // Orphans of the command become our children, so that nobody escapes.
+    // Orphaned descendants of the command become our children, so that none escapes.
     let _ = set_child_subreaper(true);
     limit(job);
     let failed = |ended: Ended| Measured {
@@ -56,9 +56,10 @@ pub fn supervise(job: &Job) -> Measured {
     }
 }
 
-/// Limits of the system, inherited by the command. They are coarse and only a second line behind
-/// our own watching: whole seconds for every process, counted by the ticks that happen to hit it
-/// (on a busy machine these may be some percent too many), and address space instead of memory.
+/// Limits of the system, inherited by the command. They are coarse and only back up our own
+/// measurements: CPU time is in whole seconds for every process, counted by sampled ticks (on a
+/// busy machine these may be some percent too many), and address space is limited instead of
+/// memory.
 fn limit(job: &Job) {
     let seconds = job.hard_cpu().mul_f64(1.25).as_secs() + 2;
     let space = job.limits.memory.saturating_mul(4).max(1 << 30);
@@ -68,16 +69,16 @@ fn limit(job: &Job) {
         (Resource::RLIMIT_FSIZE, LARGEST_FILE),
         (Resource::RLIMIT_CORE, 0),
     ] {
-        // A lower limit that is there already stays.
+        // Keep a lower limit that is set already.
         let _ = setrlimit(resource, value, value);
     }
 }
 
-/// What the supervisor hears.
+/// Messages to the supervisor.
 enum Message {
     /// The command ended.
     Ended(io::Result<ExitStatus>),
-    /// The one who waits for the result is gone.
+    /// The process that waits for the result is gone.
     Alone,
 }
 
@@ -86,7 +87,7 @@ fn watch(mut child: Child) -> Receiver<Message> {
     let (sender, receiver) = mpsc::channel();
     let ended = sender.clone();
     std::thread::spawn(move || {
-        // Nobody listens any more only when the supervisor itself ends.
+        // Sending fails only when the supervisor itself ends.
         let _ = ended.send(Message::Ended(child.wait()));
     });
     std::thread::spawn(move || {
@@ -97,7 +98,8 @@ fn watch(mut child: Child) -> Receiver<Message> {
     receiver
 }
 
-/// Waits for the end, or makes it. Also gives the highest sum of memory that was seen.
+/// Waits for the end, or enforces it at a limit. Also returns the highest total memory that was
+/// seen.
 fn wait(job: &Job, messages: &Receiver<Message>, started: Instant) -> (Ended, u64) {
     let mut peak = 0;
     let mut reason: Option<Ended> = None;
@@ -120,7 +122,7 @@ fn wait(job: &Job, messages: &Receiver<Message>, started: Instant) -> (Ended, u6
     }
 }
 
-/// Which limit is passed.
+/// The limit that is exceeded, if any.
 fn excess(job: &Job, now: Usage, elapsed: Duration) -> Option<Ended> {
     if now.memory > job.limits.memory {
         Some(Ended::Memory)
@@ -150,12 +152,12 @@ fn own_id() -> i32 {
 
 fn kill_all(processes: &[i32]) {
     for &pid in processes {
-        // Who is gone already needs no signal.
+        // A process that has ended needs no signal.
         let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
     }
 }
 
-/// Kills what the command left behind and collects it, so that its time is counted.
+/// Kills the remaining descendants of the command and reaps them, so that their time is counted.
 fn finish_off() {
     let deadline = Instant::now() + Duration::from_secs(2);
     loop {

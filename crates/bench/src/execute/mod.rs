@@ -1,10 +1,10 @@
-//! One process under limits.
+//! Runs a process under limits.
 //!
-//! [`run`] starts a supervisor, a process of its own that calls [`supervised`]: it starts the
-//! command, watches CPU time and memory of all processes that come of it, ends them at a limit,
-//! and reports what was used. Being small and fresh, it makes the peak of memory that the system
-//! reports the command's own. It holds the other end of a pipe: when we are gone, for whatever
-//! reason, it ends the command.
+//! [`run`] starts a supervisor, a separate process that calls [`supervised`]: it starts the
+//! command, watches CPU time and memory of all its descendants, ends them at a limit, and reports
+//! what they used. Because the supervisor is small and new, the peak of memory that the system
+//! reports is that of the command. It holds the other end of a pipe: when our process ends, for
+//! whatever reason, it ends the command.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -44,18 +44,18 @@ pub struct Job {
 }
 
 impl Job {
-    /// The CPU time after which it is ended: so much beyond the limit that nobody is ended who is
-    /// within it, since the system shows times in coarse steps.
+    /// The CPU time after which it is ended: slightly beyond the limit, because the system reports
+    /// times in coarse steps and no run within the limit must be ended.
     #[cfg(target_os = "linux")]
     fn hard_cpu(&self) -> Duration {
         self.limits.cpu + Duration::from_millis(50)
     }
 
-    /// The command, without input, its outputs in their files.
+    /// The command, without input, with its outputs redirected to their files.
     fn command(&self) -> io::Result<Command> {
         let words = self.words.split_first();
         let (program, arguments) = words.ok_or_else(|| io::Error::other("the command is empty"))?;
-        // A file that cannot be made is no program that is not there.
+        // An output file that cannot be created must not be reported as a missing program.
         let open = |path| File::create(path).map_err(|e| io::Error::other(e.to_string()));
         let mut command = Command::new(program);
         command
@@ -70,21 +70,21 @@ impl Job {
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
-    /// With this code.
+    /// It exited with this code.
     Exit(i32),
-    /// By this signal, not ours.
+    /// A signal ended it that was not ours.
     Signal(i32),
-    /// By us: too much CPU time.
+    /// We ended it: too much CPU time.
     Cpu,
-    /// By us: too long.
+    /// We ended it: too much wall-clock time.
     Wall,
-    /// By us: too much memory.
+    /// We ended it: too much memory.
     Memory,
-    /// It could not be started: there is no such program.
+    /// It could not be started: the program does not exist.
     NotFound,
     /// It could not be started for another reason.
     NotStarted(String),
-    /// By us, because nobody waits for it any more.
+    /// We ended it, because its result is no longer needed.
     Cancelled,
 }
 
@@ -97,12 +97,12 @@ impl Ended {
     }
 }
 
-/// What a process used.
+/// The resources used by a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// How it ended.
     pub ended: Ended,
-    /// CPU time in seconds, with all the processes it started.
+    /// CPU time in seconds, including all descendants.
     pub cpu: Option<f64>,
     /// Wall-clock time in seconds.
     pub wall: f64,
@@ -110,7 +110,8 @@ pub struct Measured {
     pub memory: Option<u64>,
 }
 
-/// What a supervisor does: runs the job that [`run`] gave it, and says what [`run`] reads.
+/// The work of a supervisor: runs the job that [`run`] passed to it, and returns the output that
+/// [`run`] expects.
 pub fn supervised(job: &str) -> serde_json::Result<String> {
     serde_json::to_string(&supervise(&serde_json::from_str(job)?))
 }
@@ -127,8 +128,8 @@ pub fn run(supervisor: &[String], job: &Job) -> io::Result<Measured> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    // Not in our group: an interrupt from the terminal must reach us alone. The supervisor sees
-    // that we are gone and cleans up.
+    // Not in our process group: an interrupt from the terminal must reach only us. The supervisor
+    // notices when we end, and cleans up.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;

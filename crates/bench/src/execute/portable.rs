@@ -1,4 +1,4 @@
-//! The supervisor where we know only the wall clock.
+//! The supervisor for systems on which only the wall clock can be measured.
 
 use super::{Ended, Job, Measured};
 use std::process::Child;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What a set of processes uses now.
+/// The current resource usage of a set of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// CPU time of those alive, and of their children that ended.
+    /// CPU time of the living processes and of their children that ended.
     pub cpu: Duration,
     /// Resident memory, in bytes.
     pub memory: u64,
@@ -19,11 +19,11 @@ struct Stat {
     ticks: u64,
 }
 
-/// All processes that come of `root`, without itself.
+/// All descendants of `root`, without `root` itself.
 pub fn descendants(root: i32) -> Vec<i32> {
     let parents = all();
     let mut found = vec![root];
-    // Parents are found before their children, so one list is worked through once.
+    // Parents come before their children, so one pass over the list suffices.
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
         let children = parents.iter().filter(|(_, s)| s.parent == parent);
@@ -34,7 +34,7 @@ pub fn descendants(root: i32) -> Vec<i32> {
     found
 }
 
-/// What these processes use.
+/// The resource usage of these processes.
 pub fn usage(processes: &[i32]) -> Usage {
     let mut usage = Usage::default();
     for pid in processes {
@@ -57,17 +57,17 @@ fn all() -> BTreeMap<i32, Stat> {
         .collect()
 }
 
-/// Processes end while we look: what cannot be read is gone.
+/// Processes may end in the meantime: a file that cannot be read belongs to one that is gone.
 fn read(file: &str) -> Option<String> {
     let bytes = std::fs::read(file).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// `pid (name) state ppid ...`; the name may contain anything, also brackets.
+/// Parses `pid (name) state ppid ...`; the name may contain anything, including parentheses.
 fn parse_stat(text: &str) -> Option<Stat> {
     let (_, behind) = text.rsplit_once(')')?;
     let fields: Vec<&str> = behind.split_whitespace().collect();
-    // Counted from the state, which is the third field of the whole line.
+    // Fields are numbered from 1 in the whole line; the state is field 3.
     let number = |i: usize| fields.get(i - 3)?.parse::<u64>().ok();
     let times = [14, 15, 16, 17].map(number);
     Some(Stat {
@@ -76,12 +76,12 @@ fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// The kernel shows times in hundredths of a second on every platform we know.
+/// The kernel reports times in hundredths of a second on every platform we know.
 fn ticks(count: u64) -> Duration {
     Duration::from_millis(count * 10)
 }
 
-/// `VmRSS:  1234 kB`.
+/// Parses `VmRSS:  1234 kB`.
 fn resident(status: &str) -> u64 {
     let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"));
     let kilobytes = line.and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok());

@@ -1,18 +1,18 @@
-//! Random Boogie programs, the same for the same seed.
+//! Generates random Boogie programs, deterministically for a given seed.
 //!
-//! A program is one procedure with five integers, conditionals and loops without any free choice,
-//! and three assertions at its end: it is determined by the five initial values. The shape is
-//! given by three numbers.
+//! A program is one procedure with five integers, conditionals and loops without nondeterminism,
+//! and three assertions at its end, so the five initial values determine its run. Three numbers
+//! determine its shape.
 //!
 //! | number | range | meaning |
 //! |---|---|---|
-//! | width | 1..5 | how deep control statements are nested: 2 levels of blocks up to width 2, 3 up to 4, 4 for 5 |
-//! | height | 1..10 | how many groups of statements the procedure has |
-//! | block | 1..3 | the most assignments that a group or a body has in a row by itself |
+//! | width | 1..5 | nesting of control statements: 2 levels of blocks up to width 2, 3 up to 4, 4 for 5 |
+//! | height | 1..10 | number of groups of statements in the procedure |
+//! | block | 1..3 | maximum number of consecutive assignments in a group or body |
 //!
-//! A group has as many statements as the block size says, half of them assignments and the others
-//! control statements, and one more control statement. The distributions are those of the hundred
-//! programs behind the second table of the paper, as far as the programs tell.
+//! A group has as many statements as the block size says, each an assignment or a control statement
+//! with equal probability, and one more control statement. The distributions are those of the
+//! hundred programs behind the second table of the paper, as far as the programs reveal them.
 //!
 //! Paper: [ErHoPoSc11, Sect. 6].
 
@@ -25,24 +25,24 @@ use sectile_base::Rng;
 /// Names of the variables. The last one is never assigned.
 pub const VARIABLES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// How many assertions a program ends with.
+/// The number of assertions at the end of a program.
 pub const ASSERTIONS: usize = 3;
 
-/// The numbers that shape a program.
+/// The numbers that determine the shape of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
-    /// How deep statements are nested.
+    /// How deeply statements are nested.
     pub width: usize,
-    /// How many groups there are.
+    /// The number of groups.
     pub height: usize,
-    /// How many statements a group has besides its last one.
+    /// The number of statements in a group, besides the last one.
     pub block: usize,
 }
 
 /// A random program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// What it was made of.
+    /// Its shape.
     pub shape: ProgramSize,
     /// Its statements.
     pub statements: Vec<Statement>,
@@ -79,7 +79,7 @@ pub struct Comparison {
     pub left: usize,
     /// Whether it is `<`.
     pub less: bool,
-    /// What it is compared with.
+    /// The other side.
     pub right: Sum,
 }
 
@@ -88,7 +88,7 @@ pub struct Comparison {
 pub struct Sum {
     /// The first operand.
     pub first: Operand,
-    /// Whether each of the others is subtracted.
+    /// The other operands, each with a flag that is true if it is subtracted.
     pub rest: Vec<(bool, Operand)>,
 }
 
@@ -101,10 +101,10 @@ pub enum Operand {
     Constant(i64),
 }
 
-/// A program with its number among those of one seed, and its text.
+/// A program with its name and its text.
 #[derive(Clone, Debug)]
 pub struct Numbered {
-    /// What a file with it is called.
+    /// The name of its file.
     pub name: String,
     /// The program.
     pub program: Program,
@@ -114,8 +114,8 @@ pub struct Numbered {
 
 /// `count` programs of growing height.
 ///
-/// Every program has a seed of its own: how many are made does not change the first choices of
-/// any of them, only the heights.
+/// Every program has its own seed: another `count` changes the heights of programs, but not their
+/// first choices.
 pub fn programs(count: usize, seed: u64) -> Vec<Numbered> {
     let digits = count.saturating_sub(1).to_string().len().max(3);
     let one = |number: usize| {
@@ -160,7 +160,7 @@ fn up_to(rng: &mut Rng, most: usize) -> usize {
     usize::try_from(rng.below(most as u64)).map_or(1, |n| n + 1)
 }
 
-/// Whether a statement is repeated.
+/// Whether statements are generated inside a loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Straight,
@@ -173,7 +173,8 @@ struct Generator<'r> {
 }
 
 impl Generator<'_> {
-    /// Statements of which half are assignments, and a control statement behind them.
+    /// Generates statements, each an assignment with probability one half, and a control statement
+    /// after them.
     fn group(&mut self, size: usize, width: usize, inside: Inside, into: &mut Vec<Statement>) {
         for _ in 0..size {
             let statement = match self.rng.chance(1, 2) {
@@ -185,8 +186,8 @@ impl Generator<'_> {
         into.push(self.control(width, inside));
     }
 
-    /// A conditional or a loop. A round of a loop is two levels less wide, a branch of a
-    /// conditional may be less wide still. Recursion ends with the width.
+    /// A conditional or a loop. The body of a loop is two levels less wide; a branch of a
+    /// conditional may be even less wide. Recursion ends with the width.
     fn control(&mut self, width: usize, inside: Inside) -> Statement {
         let deeper = width.saturating_sub(2);
         if self.rng.chance(1, 2) {
@@ -206,7 +207,7 @@ impl Generator<'_> {
         Statement::If(condition, then, otherwise)
     }
 
-    /// What stands in braces: a group, or at the end of the nesting only its assignments.
+    /// A block: a group, or at the innermost level only its assignments.
     fn body(&mut self, width: usize, inside: Inside) -> Vec<Statement> {
         let mut statements = Vec::new();
         let size = up_to(self.rng, self.block);
@@ -238,7 +239,7 @@ impl Generator<'_> {
         self.joined(first)
     }
 
-    /// The condition of a loop that is in no other: its first part is `x < ... + 100`.
+    /// The condition of an outermost loop: its first part is `x < ... + 100`.
     fn bounded(&mut self) -> Condition {
         let mut first = self.comparison();
         first.less = true;

@@ -1,4 +1,4 @@
-//! Programs as Boogie.
+//! Prints generated programs as Boogie.
 
 use super::{Comparison, Condition, Operand, Program, Statement, Sum, VARIABLES};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Expected verdicts.
+//! Expected verdicts of tasks.
 
 use super::{CODE, Description};
 use crate::Verdict;
@@ -7,24 +7,24 @@ use sectile_base::{Diagnostic, Span};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where the expectations of an entry come from, read.
+/// The expectations of an entry, with their tables read.
 pub(super) enum Expectations {
     Header,
     Always(Verdict, Span),
-    /// By file name.
+    /// From a table, by file name.
     Table(BTreeMap<String, Line>),
     Words(String, String),
 }
 
-/// What a table says about a file.
+/// The line of a table about one file.
 #[derive(Default)]
 pub(super) struct Line {
     verdict: Option<Verdict>,
-    /// The names of the columns with what stands in them.
+    /// The names of the columns, with their cells.
     cells: Vec<(String, String)>,
 }
 
-/// Words are looked for in this many lines.
+/// The number of lines at the start of a file in which words are searched.
 const HEAD: usize = 40;
 
 impl Expectations {
@@ -38,7 +38,7 @@ impl Expectations {
         })
     }
 
-    /// The verdict that is expected of all these properties together.
+    /// The expected verdict for these properties together.
     pub fn of(
         &self,
         file: &str,
@@ -65,12 +65,12 @@ impl Expectations {
         }
     }
 
-    /// What the table says about a file, by column.
+    /// The cells of the table's line about a file, with their columns.
     pub fn cells(&self, file: &str) -> &[(String, String)] {
         self.line(file).map_or(&[], |line| &line.cells)
     }
 
-    /// Refuses conditions on columns that the table does not have.
+    /// Rejects conditions on columns that the table does not have.
     pub fn has_columns(&self, rows: &[(Located, Vec<String>)]) -> Result<(), Diagnostic> {
         let head: &[_] = match self {
             Expectations::Table(table) => table.values().next().map_or(&[], |line| &line.cells),
@@ -91,7 +91,7 @@ impl Expectations {
         }
     }
 
-    /// Whether the line of a file has one of the words in each of the columns.
+    /// Whether the line of a file has one of the given words in each of the columns.
     pub fn wants(&self, file: &str, rows: &[(Located, Vec<String>)]) -> bool {
         let cells = self.cells(file);
         rows.iter().all(|(column, words)| {
@@ -109,7 +109,7 @@ impl Expectations {
     }
 }
 
-/// One violated property violates all together; they hold together if each is expected to hold.
+/// Violated if one property is expected to be violated; holds if each is expected to hold.
 fn from_header(properties: &[String], description: &Description) -> Option<Verdict> {
     let of = |name: &String| {
         let mut list = description.expected.iter();
@@ -123,7 +123,7 @@ fn from_header(properties: &[String], description: &Description) -> Option<Verdi
     all.then_some(Verdict::Holds)
 }
 
-/// The word that comes first; a longer one at the same place wins.
+/// The word that occurs first decides; at the same position, the longer one does.
 fn from_words(text: &str, holds: &str, violated: &str) -> Option<Verdict> {
     for line in text.lines().take(HEAD) {
         let at = |word: &str| line.find(word).map(|i| (i, usize::MAX - word.len()));
@@ -158,7 +158,7 @@ fn read_table(table: &VerdictTable, folder: &Path) -> Result<BTreeMap<String, Li
     let of_word = |word: &str| match word.trim() {
         w if w == table.holds => Some(Verdict::Holds),
         w if w == table.violated => Some(Verdict::Violated),
-        // Other words are open questions.
+        // Other words mean that the verdict is not known.
         _ => None,
     };
     let rows = lines.filter_map(|row| {

@@ -1,21 +1,22 @@
-//! Names of tasks.
+//! Names and families of tasks.
 
 use crate::suite::Entry;
 
-/// How the tasks of one file and one choice of parameters are called.
+/// The data for naming the tasks of one file and one choice of parameters.
 pub(super) struct Naming<'e> {
     pub entry: &'e Entry,
-    /// The name of the file, without its ending.
+    /// The name of the file, without its extension.
     pub stem: &'e str,
     pub parameters: &'e [(String, String)],
-    /// What a table says about the file.
+    /// The cells of a table's line about the file.
     pub cells: &'e [(String, String)],
     /// Whether there is more than one group of properties.
     pub several: bool,
 }
 
 impl Naming<'_> {
-    /// The pattern of the names: as given, or the file, its parameters and its property.
+    /// The pattern of the names: as given, or composed of the file, its parameters and its
+    /// property.
     fn template(&self) -> String {
         let mut template = self.entry.name.clone().unwrap_or_else(|| {
             let values = self.parameters.iter().map(|(n, _)| format!(" {n}={{{n}}}"));
@@ -27,7 +28,8 @@ impl Naming<'_> {
         template
     }
 
-    /// The pattern with its braces replaced; `value` is what stands for a parameter.
+    /// The pattern with its placeholders replaced; `value` maps the value of a parameter to its
+    /// text.
     fn filled(
         &self,
         pattern: String,
@@ -47,7 +49,8 @@ impl Naming<'_> {
         self.filled(self.template(), properties, ToString::to_string)
     }
 
-    /// The family: as given, with columns of the table in braces, or the name without what changes.
+    /// The family: as given, with table columns in braces replaced, or the name without its varying
+    /// parts.
     pub fn family(&self, properties: &[String]) -> String {
         if let Some(family) = &self.entry.family {
             let replaced = |name: String, (column, cell): &(String, String)| {
@@ -65,8 +68,8 @@ impl Naming<'_> {
         name.replace(" ,", ",").trim_matches([',', ' ']).to_string()
     }
 
-    /// The value that grows along a family: of the first parameter that takes several values, or
-    /// of the first one.
+    /// The size along a family: the value of the first parameter with several values, or of the
+    /// first parameter.
     pub fn size(&self) -> Option<f64> {
         let declared = &self.entry.parameters;
         let varied = declared.iter().position(|(_, values)| values.len() > 1);

@@ -1,11 +1,11 @@
-//! How many tasks are solved within a time.
+//! A cactus plot: the number of tasks solved within a time.
 
 use super::frame::Plot;
 use super::scale::Scale;
 use crate::summary::Summary;
 use crate::table::seconds;
 
-/// Every contender's times on the tasks it solved, from the fastest to the slowest.
+/// The times of every contender on the tasks that it solved, from the fastest to the slowest.
 pub(super) fn cactus(summary: &Summary) -> String {
     let curves: Vec<Vec<(f64, &str)>> = (0..summary.headings.len())
         .map(|contender| times(summary, contender))
@@ -34,7 +34,7 @@ pub(super) fn cactus(summary: &Summary) -> String {
     plot.finish(&summary.names())
 }
 
-/// The times on solved tasks in order, each with its task.
+/// The times of solved tasks in ascending order, each with the name of its task.
 fn times(summary: &Summary, contender: usize) -> Vec<(f64, &str)> {
     let solved = summary.rows.iter().filter_map(|row| {
         let cell = row.cells.get(contender)?.as_ref()?;

@@ -1,16 +1,16 @@
-//! The rectangle that points stand in, with its axes and the legend.
+//! The frame of a plot, with its axes and the legend.
 
 use super::scale::Scale;
 use super::svg::{Anchor, Point, Svg};
 
-/// Room for the title above and the labels of a frame.
+/// Space for the title above and the labels around a frame.
 pub(super) const TOP: f64 = 36.0;
 pub(super) const LEFT: f64 = 62.0;
 pub(super) const BOTTOM: f64 = 46.0;
-/// Room for the legend.
+/// Space for the legend.
 pub(super) const LEGEND: f64 = 170.0;
 
-/// A picture with one frame and the legend beside it.
+/// A picture with one frame and a legend beside it.
 pub(super) struct Plot {
     pub svg: Svg,
     pub frame: Frame,
@@ -36,12 +36,12 @@ impl Plot {
         Plot { svg, frame }
     }
 
-    /// Marks a pair of values of a series; the title appears when the mouse rests on it.
+    /// Marks a point of a series; the title appears when the mouse rests on it.
     pub fn mark(&mut self, series: usize, x: f64, y: f64, title: &str) {
         self.svg.mark(series, self.frame.at(x, y), title);
     }
 
-    /// The whole text, with the names of the series.
+    /// The complete SVG text, with the names of the series.
     pub fn finish(mut self, names: &[&str]) -> String {
         let corner = (LEFT + self.frame.width + 8.0, TOP);
         legend(&mut self.svg, corner, names);
@@ -62,7 +62,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Where a pair of values stands.
+    /// The position of a point.
     pub fn at(&self, x: f64, y: f64) -> Point {
         (
             self.corner.0 + self.x.place(x) * self.width,
@@ -95,7 +95,7 @@ impl Frame {
         svg.text_upwards((left - 46.0, top + self.height / 2.0), y_label);
     }
 
-    /// A dashed line at a height.
+    /// A dashed horizontal line.
     pub fn level(&self, svg: &mut Svg, y: f64) {
         let (left, (_, height)) = (self.corner.0, self.at(0.0, y));
         svg.line("help", (left, height), (left + self.width, height));

@@ -1,4 +1,4 @@
-//! Times over the size, a frame for every family.
+//! Plots times against sizes, in one frame for every family.
 
 use super::frame::{BOTTOM, Frame, LEFT, LEGEND, TOP, legend};
 use super::scale::Scale;
@@ -12,7 +12,7 @@ const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 220.0;
 const COLUMNS: usize = 2;
 
-/// The curves of all families with at least two sizes; nothing if there is none.
+/// The curves of all families with at least two sizes; `None` if there are none.
 pub(super) fn growth(summary: &Summary) -> Option<String> {
     let families = families(summary);
     if families.is_empty() {
@@ -71,8 +71,8 @@ fn panel(svg: &mut Svg, summary: &Summary, family: &str, rows: &[&Row], corner: 
     }
 }
 
-/// The places of a contender, whether each is solved, and what to say of it. Of what is not
-/// solved, a timeout stands at the limit; the rest is left out.
+/// The points of a contender, whether each is solved, and its title. Of the unsolved tasks,
+/// timeouts are shown at the limit; the others are left out.
 fn points(
     rows: &[&Row],
     series: usize,

@@ -1,7 +1,7 @@
 //! Plots as SVG: cactus, scatter, growth, and a value over all tasks.
 //!
-//! Every plot is a function from the summary to a text; nothing is measured or guessed here. The
-//! colours follow the reader's choice of light or dark, and every series has its own shape.
+//! Every plot is a function from the summary to a text; nothing is measured here. The colours
+//! follow the reader's choice of light or dark mode, and every series has its own shape.
 
 mod cactus;
 mod frame;
@@ -17,7 +17,7 @@ pub use points::{Series, points};
 use crate::outputs::slug;
 use crate::summary::Summary;
 
-/// All plots of a session with their file names. `values` are plotted over all tasks.
+/// All plots of a session, with their file names. `values` are plotted over all tasks.
 pub fn all(summary: &Summary, values: &[String]) -> Vec<(String, String)> {
     let mut plots = Vec::new();
     if summary.headings.is_empty() || summary.rows.is_empty() {

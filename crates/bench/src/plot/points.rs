@@ -1,9 +1,9 @@
-//! Any two values against each other.
+//! Plots any two values against each other.
 
 use super::frame::Plot;
 use super::scale::Scale;
 
-/// Points that belong together.
+/// A series of points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// Its name in the legend.
@@ -12,7 +12,7 @@ pub struct Series {
     pub points: Vec<(f64, f64, String)>,
 }
 
-/// A plot of all series; `labels` say what goes to the right and what upwards.
+/// A plot of all series; `labels` are those of the horizontal and the vertical axis.
 pub fn points(title: &str, labels: [&str; 2], series: &[Series]) -> String {
     let all = || series.iter().flat_map(|s| &s.points);
     let mut plot = Plot::new(

@@ -1,11 +1,11 @@
-//! One value over all tasks, in the order of the suite.
+//! Plots one value over all tasks, in the order of the suite.
 
 use super::frame::Plot;
 use super::scale::Scale;
 use crate::summary::{Cell, Summary};
 use crate::table::number;
 
-/// `cpu`, `memory`, `solved` or the name of a counter; nothing if no run has it.
+/// A plot of `cpu`, `memory`, `solved` or a counter; `None` if no run has the value.
 pub(super) fn profile(summary: &Summary, value: &str) -> Option<String> {
     let of = |cell: &Cell| match value {
         "cpu" => Some(cell.seconds),
@@ -24,7 +24,7 @@ pub(super) fn profile(summary: &Summary, value: &str) -> Option<String> {
         return None;
     }
     let positive = values.iter().map(|(_, _, v)| *v).filter(|v| *v > 0.0);
-    // A logarithm has no zero: it stands a decade below all others, at the edge.
+    // A logarithmic scale has no zero: show it a decade below all other values, at the edge.
     let least = positive.clone().reduce(f64::min).unwrap_or(1.0);
     let zeros = values.iter().filter(|(_, _, v)| *v <= 0.0);
     let below = zeros.map(|_| least / 10.0);

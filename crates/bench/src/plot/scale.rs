@@ -1,21 +1,21 @@
-//! From values to places, and where the ticks are.
+//! Maps values to positions, and chooses the ticks.
 
 use crate::summary::SHORTEST;
 
-/// A range of values and how it is spread.
+/// A range of values, with a linear or logarithmic scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scale {
-    /// Evenly.
+    /// Linear.
     Linear(f64, f64),
-    /// By powers of ten; the ends are exponents.
+    /// Logarithmic; the ends are exponents of ten.
     Log(i32, i32),
 }
 
-/// A tick: its value, and its label if it has one.
+/// A tick: its value, and its label, if any.
 pub(super) type Tick = (f64, Option<String>);
 
 impl Scale {
-    /// Whole decades that contain all values, at least one.
+    /// Whole decades that contain all values; at least one decade.
     pub fn decades(values: impl Iterator<Item = f64>) -> Scale {
         let (low, high) = ends(values.map(|v| v.max(SHORTEST)));
         let (low, high) = low.zip(high).unwrap_or((1.0, 10.0));
@@ -24,7 +24,7 @@ impl Scale {
         Scale::Log(first, last.max(first + 1))
     }
 
-    /// All values, with a little room at both ends.
+    /// All values, with some space at both ends.
     pub fn evenly(values: impl Iterator<Item = f64>) -> Scale {
         let (low, high) = ends(values);
         let (low, high) = low.zip(high).unwrap_or((0.0, 1.0));
@@ -32,7 +32,8 @@ impl Scale {
         Scale::Linear(low - room, high + room)
     }
 
-    /// The place of a value: 0 at the low end, 1 at the high one. Values beyond stand at the ends.
+    /// The position of a value: 0 at the low end, 1 at the high one. Values outside of the range
+    /// are shown at its ends.
     pub fn place(self, value: f64) -> f64 {
         let place = match self {
             Scale::Linear(low, high) => (value - low) / (high - low),
@@ -43,7 +44,7 @@ impl Scale {
         place.clamp(0.0, 1.0)
     }
 
-    /// The ticks, those with labels and those without.
+    /// The ticks, with and without labels.
     pub fn ticks(self) -> Vec<Tick> {
         match self {
             Scale::Log(first, last) => log_ticks(first, last),
@@ -78,7 +79,8 @@ fn log_ticks(first: i32, last: i32) -> Vec<Tick> {
     ticks
 }
 
-/// Round numbers: 1, 2 or 5 times a power of ten, about eight of them, all whole.
+/// Multiples of a round number (1, 2, 5 or 10 times a power of ten), about eight of them, all
+/// integers.
 fn linear_ticks(low: f64, high: f64) -> Vec<Tick> {
     let rough = ((high - low) / 8.0).max(1.0);
     let power = 10f64.powf(rough.log10().floor());

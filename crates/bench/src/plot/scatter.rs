@@ -1,4 +1,4 @@
-//! Two contenders against each other.
+//! A scatter plot that compares two contenders.
 
 use super::frame::{Frame, Plot, TOP};
 use super::scale::Scale;
@@ -7,8 +7,9 @@ use crate::Verdict;
 use crate::summary::{Cell, Summary};
 use crate::table::seconds;
 
-/// A point for every task: the time of `a` to the right, that of `b` upwards. Who did not solve it
-/// stands at the limit. Lines show equal times and a factor of ten.
+/// A point for every task, with the time of `a` on the horizontal axis and that of `b` on the
+/// vertical one. Tasks that a contender did not solve are shown at the limit. Lines show equal
+/// times and a factor of ten.
 pub(super) fn scatter(summary: &Summary, a: usize, b: usize) -> String {
     let side = 380.0;
     let [first, second] = [a, b].map(|i| summary.headings[i].name.as_str());
@@ -27,7 +28,7 @@ pub(super) fn scatter(summary: &Summary, a: usize, b: usize) -> String {
     plot.finish(&["holds", "violated"])
 }
 
-/// The two times on a task, the verdict, and what to say of it.
+/// The two times of a task, the verdict, and the title of the point.
 struct Point {
     at: [f64; 2],
     series: usize,
@@ -53,7 +54,7 @@ fn points(summary: &Summary, a: usize, b: usize) -> Vec<Point> {
     points.collect()
 }
 
-/// Equal times, and ten times as much on either side.
+/// The lines of equal times and of a factor of ten on either side.
 fn diagonals(svg: &mut Svg, frame: &Frame) {
     let Scale::Log(first, last) = frame.x else {
         return;

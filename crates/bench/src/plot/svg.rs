@@ -1,4 +1,4 @@
-//! A small writer of SVG.
+//! A small SVG writer.
 
 use std::fmt::Write as _;
 
@@ -21,11 +21,11 @@ pub(super) struct Svg {
     body: String,
 }
 
-/// Number of colours; shapes repeat with another period, so that pairs stay different.
+/// Number of colours; it differs from the number of shapes, so that the pairs stay distinct.
 const COLOURS: usize = 7;
 const SHAPES: usize = 5;
 
-/// Colours that people with colour blindness can tell apart; lighter ones for dark paper.
+/// Colours that can be told apart with colour blindness; lighter ones in dark mode.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#222}text.title{font-weight:600;font-size:14px}\
 .paper{fill:#fff}.axis{stroke:#444;fill:none}.grid{stroke:#e2e2e2}.minor{stroke:#f2f2f2}\
@@ -39,7 +39,7 @@ text{font:12px system-ui,sans-serif;fill:#222}text.title{font-weight:600;font-si
 .s3{stroke:#e58ac4;fill:#e58ac4}.s4{stroke:#f0c040;fill:#f0c040}.s5{stroke:#a594f0;fill:#a594f0}\
 .s6{stroke:#aaa;fill:#aaa}.curve{fill:none}}";
 
-/// A text as XML: no markup, and no control characters, which XML does not have.
+/// Escapes a text for XML. Control characters, which XML does not allow, become blanks.
 fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let text = text.replace('>', "&gt;").replace('"', "&quot;");
@@ -92,7 +92,7 @@ impl Svg {
         self.put_text(class, anchor, at, "", text);
     }
 
-    /// A text that reads upwards.
+    /// A text that is rotated to read upwards.
     pub fn text_upwards(&mut self, at: Point, text: &str) {
         let turned = format!(" transform=\"rotate(-90 {:.1} {:.1})\"", at.0, at.1);
         self.put_text("label", Anchor::Middle, at, &turned, text);
@@ -135,7 +135,7 @@ impl Svg {
         );
     }
 
-    /// The whole text.
+    /// The complete SVG text.
     pub fn finish(self) -> String {
         let Svg {
             width,
@@ -153,7 +153,7 @@ impl Svg {
     }
 }
 
-/// Points as attributes have them.
+/// Points as the value of an attribute.
 fn list(points: &[Point]) -> String {
     let points = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
     points.collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Other programs.
+//! Runs other programs on tasks.
 
 use super::{Finished, Reading, Runner, first_line};
 use crate::Verdict;
@@ -10,7 +10,7 @@ use crate::record::Outcome;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What an exported task is given to a program as: the language and the ending of the file.
+/// The language of an exported task, and the file extension; `None` for the model file itself.
 fn language(placeholder: Placeholder) -> Option<(&'static str, &'static str)> {
     match placeholder {
         Placeholder::Chc => Some(("chc", "smt2")),
@@ -20,7 +20,7 @@ fn language(placeholder: Placeholder) -> Option<(&'static str, &'static str)> {
 }
 
 impl Runner {
-    /// The command as it is written down.
+    /// The command as it is recorded.
     pub(super) fn shown(&self, template: &Template, task: &Task) -> Vec<String> {
         let property = task.properties.first().map(String::as_str);
         template.fill(|p| match language(p) {
@@ -29,7 +29,7 @@ impl Runner {
         })
     }
 
-    /// Runs the program, once for every property where it gets one at a time.
+    /// Runs the program, once for every property if it handles one at a time.
     pub(super) fn command(
         &self,
         task: &Task,
@@ -41,7 +41,7 @@ impl Runner {
         if single && !task.properties.is_empty() {
             parts = task.properties.iter().map(|p| Some(p.as_str())).collect();
         }
-        // Times add up, and of memory the larger one counts.
+        // The times are added up; for memory, the maximum is taken.
         let mut total = Measured {
             ended: Ended::Exit(0),
             cpu: None,
@@ -78,7 +78,7 @@ impl Runner {
         Ok((total, last))
     }
 
-    /// A program whose name has a slash is looked for from the folder of the suite.
+    /// Resolves a program name with a slash relative to the folder of the suite.
     pub(super) fn located(&self, mut words: Vec<String>) -> Vec<String> {
         let program = Path::new(&words[0]);
         if words[0].contains('/') && program.is_relative() {
@@ -87,7 +87,7 @@ impl Runner {
         words
     }
 
-    /// The files that the program reads, exported; or why that is not possible.
+    /// Exports the files that the program reads; the inner error says why that is not possible.
     #[allow(clippy::type_complexity)]
     fn inputs(
         &self,
@@ -148,7 +148,7 @@ fn read(finished: &Finished, answers: &Answers) -> Reading {
     }
 }
 
-/// A file name for a task: letters, digits, and nothing that a file system could mind.
+/// A file name for a task, of characters that every file system accepts.
 fn file_name(task: &Task, property: Option<&str>, ending: &str) -> String {
     let several = task.properties.len() > 1;
     let mut name = task.name.clone();

@@ -1,4 +1,4 @@
-//! Our own engines, through `sectile check`.
+//! Runs our own engines, through `sectile check`.
 
 use super::{Finished, Reading, Runner, first_line};
 use crate::Verdict;
@@ -28,8 +28,8 @@ impl Runner {
         options: &[String],
     ) -> io::Result<(Measured, Reading)> {
         let mut words = words(&self.program, task, engine, options);
-        // It knows its limits, and so can say what it reached. Its time is the wall clock: on a
-        // busy machine it must get as much CPU time as the others.
+        // The program gets the limits as options, so that it can report partial results. Its time
+        // limit is the wall clock: on a busy machine it must get as much CPU time as the others.
         let (time, memory) = (self.limits.wall().as_millis(), self.limits.memory);
         let further = format!("--format json --stats --quiet --timeout {time}ms --memory {memory}");
         words.extend(further.split(' ').map(String::from));
@@ -61,7 +61,7 @@ fn read(finished: &Finished) -> Reading {
     }
 }
 
-/// The properties together: one violated is enough, and all must hold.
+/// The verdict about all properties: violated if one is; holds if all hold.
 fn from_report(report: &Value) -> Reading {
     let none = Vec::new();
     let properties = report["properties"].as_array().unwrap_or(&none);
@@ -95,7 +95,7 @@ fn from_report(report: &Value) -> Reading {
     }
 }
 
-/// The limits among the reasons for `unknown`, as our reports name them.
+/// The outcome for a reason for `unknown` in our reports.
 fn of_reason(reason: &str) -> Outcome {
     match reason {
         "timeout" => Outcome::Timeout,
@@ -104,7 +104,8 @@ fn of_reason(reason: &str) -> Outcome {
     }
 }
 
-/// The counters of all properties added up (of maxima the largest), and the size of the input.
+/// The sums of the counters over all properties (for maxima, the maximum), and the size of the
+/// input.
 fn statistics(report: &Value, properties: &[Value]) -> IndexMap<String, f64> {
     let mut found = IndexMap::new();
     let counters = properties

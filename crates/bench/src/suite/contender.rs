@@ -1,4 +1,4 @@
-//! `[[contender]]`.
+//! Reads `[[contender]]` tables.
 
 use super::fields::{Fields, Located};
 use super::{Contender, Program};

@@ -1,4 +1,4 @@
-//! `[[task]]`.
+//! Reads `[[task]]` tables.
 
 use super::fields::{Fields, Located};
 use super::{Contender, Entry, Expect, Properties, VerdictTable};
@@ -39,7 +39,7 @@ pub(super) fn entry(
     Some(entry)
 }
 
-/// The values that each parameter takes: `3`, `[2, 3, 5]` or `"2..5"`.
+/// The values of each parameter: `3`, `[2, 3, 5]` or `"2..5"`.
 fn parameters(fields: Fields<'_, '_>) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let table = fields.table("parameters", "", &[]);
@@ -60,7 +60,7 @@ fn parameters(fields: Fields<'_, '_>) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Longer ranges are slips of the pen.
+/// The maximum length of a range: longer ones are probably typing errors.
 const LONGEST_RANGE: i64 = 10_000;
 
 fn range(text: &str) -> Option<Vec<String>> {
@@ -105,8 +105,8 @@ fn expect(fields: Fields<'_, '_>) -> Option<Expect> {
     }
 }
 
-/// `{ table = "...", key = "file", verdict = "found", holds = "safe", violated = "unsafe" }`, or
-/// only the two words.
+/// Reads `{ table = "...", key = "file", verdict = "found", holds = "safe", violated = "unsafe" }`,
+/// or the last two keys only.
 fn expect_table(fields: Fields<'_, '_>) -> Option<Expect> {
     let Some(file) = fields.text("table") else {
         let (holds, violated) = (fields.required("holds"), fields.required("violated"));
@@ -127,7 +127,7 @@ fn expect_table(fields: Fields<'_, '_>) -> Option<Expect> {
     }))
 }
 
-/// `where = { track = ["LIA", "LIA-Lin"] }`.
+/// Reads `where = { track = ["LIA", "LIA-Lin"] }`.
 fn rows(fields: Fields<'_, '_>) -> Vec<(Located, Vec<String>)> {
     let table = fields.table("where", "", &[]);
     let lists = table.iter().flat_map(Fields::lists);

@@ -1,4 +1,4 @@
-//! Typed access to TOML tables, with a message for every value that is not what it should be.
+//! Typed access to TOML tables, with an error message for every wrong value.
 
 use sectile_base::{Diagnostic, Diagnostics, Span};
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ pub(super) fn place<T>(spanned: &Spanned<T>) -> Span {
     Span::new(range.start, range.end)
 }
 
-/// A text and where it stands.
+/// A text and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The text.
@@ -36,12 +36,12 @@ impl Messages {
         self.0.borrow_mut().push(error.help(help));
     }
 
-    /// The value, or nothing and the message why not.
+    /// The value of a result, or `None` after reporting its error.
     pub fn accept<T>(&self, span: Span, result: Result<T, String>) -> Option<T> {
         result.map_err(|e| self.push(span, e)).ok()
     }
 
-    /// The message for a value of the wrong kind.
+    /// Reports a value of the wrong kind.
     fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) {
         let found = value.get_ref().type_str();
         let message = format!("`{key}` must be {wanted}, not this {found}");
@@ -49,7 +49,7 @@ impl Messages {
     }
 }
 
-/// A table whose keys are known, and where messages about it go.
+/// A table with known keys, and the destination of messages about it.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a, 'i> {
     table: &'a DeTable<'i>,
@@ -60,7 +60,7 @@ pub(super) struct Fields<'a, 'i> {
 }
 
 impl<'a, 'i> Fields<'a, 'i> {
-    /// The table, after its keys were compared with the `known` ones; without those, any key will do.
+    /// A table, with unknown keys reported. If `known` is empty, any key is allowed.
     pub fn new(
         table: &'a DeTable<'i>,
         span: Span,
@@ -91,7 +91,8 @@ impl<'a, 'i> Fields<'a, 'i> {
             .map(|(_, value)| value)
     }
 
-    /// All keys, each with its list of numbers and texts, or one alone, and the place of that.
+    /// All keys, each with its value as a list of numbers and texts (a single value counts as a
+    /// list), and the position of the value.
     pub fn lists(&self) -> impl Iterator<Item = (Located, Vec<String>, Span)> {
         self.table.iter().map(|(key, value)| {
             let (text, span) = (key.get_ref().to_string(), place(key));
@@ -101,12 +102,12 @@ impl<'a, 'i> Fields<'a, 'i> {
         })
     }
 
-    /// A text, where the key is there.
+    /// A text, if the key exists.
     pub fn text(&self, key: &str) -> Option<Located> {
         self.as_text(key, self.get(key)?)
     }
 
-    /// A text that must be there.
+    /// A text; it is an error if the key does not exist.
     pub fn required(&self, key: &str) -> Option<Located> {
         if self.get(key).is_none() {
             let help = format!("add a line `{key} = \"...\"`");
@@ -116,13 +117,13 @@ impl<'a, 'i> Fields<'a, 'i> {
         self.text(key)
     }
 
-    /// One text or a list of texts; nothing where the key is not there.
+    /// One text or a list of texts; `None` if the key does not exist.
     pub fn texts(&self, key: &str) -> Option<Vec<Located>> {
         let values = each(self.get(key)?).iter();
         Some(values.filter_map(|v| self.as_text(key, v)).collect())
     }
 
-    /// A positive whole number.
+    /// A positive integer.
     pub fn count(&self, key: &str) -> Option<u32> {
         let value = self.get(key)?;
         let parsed = value.get_ref().as_integer().map(ToString::to_string);
@@ -133,7 +134,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         count
     }
 
-    /// The tables of `[[key]]`, whose keys are the `known` ones.
+    /// The tables of `[[key]]`, with `known` as their keys.
     pub fn tables(&self, key: &str, what: &str, known: &[&str]) -> Vec<Fields<'a, 'i>> {
         let Some(value) = self.get(key) else {
             return Vec::new();
@@ -149,7 +150,7 @@ impl<'a, 'i> Fields<'a, 'i> {
             .collect()
     }
 
-    /// The table of a key, whose keys are the `known` ones.
+    /// The table of a key, with `known` as its keys.
     pub fn table(&self, key: &str, what: &str, known: &[&str]) -> Option<Fields<'a, 'i>> {
         self.as_table(key, self.get(key)?, what, known)
     }
@@ -180,7 +181,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         })
     }
 
-    /// A number or a text, as it is written.
+    /// A number or a text, as a text.
     fn scalar(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         match value.get_ref() {
             DeValue::String(text) => Some(text.to_string()),
@@ -194,7 +195,7 @@ impl<'a, 'i> Fields<'a, 'i> {
     }
 }
 
-/// The items of a list, or the value alone.
+/// The items of a list, or a single value as a list.
 fn each<'v, 'i>(value: &'v Spanned<DeValue<'i>>) -> &'v [Spanned<DeValue<'i>>] {
     match value.get_ref() {
         DeValue::Array(items) => items,

@@ -1,7 +1,7 @@
-//! Suites as they are written.
+//! Benchmark suites as they are written.
 //!
-//! Everything keeps its place in the text, because some mistakes (a file that is not there, a
-//! property without a name) are found only when the tasks are planned.
+//! Every part keeps its position in the text, because some mistakes (a missing file, an unknown
+//! property) are found only when the tasks are planned.
 
 mod contender;
 mod entry;
@@ -29,60 +29,61 @@ pub struct Suite {
     pub note: String,
     /// The limits of every run.
     pub limits: Limits,
-    /// How often everything is run.
+    /// The number of repetitions.
     pub repeat: u32,
-    /// The columns for values from elsewhere, in order.
+    /// The columns for reference values, in order.
     pub reference: Vec<String>,
-    /// The statistics that get a column, in order.
+    /// The statistics shown as columns, in order.
     pub columns: Vec<String>,
-    /// The values that get a plot over all tasks.
+    /// The values that are plotted over all tasks.
     pub plots: Vec<String>,
     /// The tasks.
     pub entries: Vec<Entry>,
-    /// Who runs them.
+    /// The contenders that run them.
     pub contenders: Vec<Contender>,
 }
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// CPU time of the process and all it starts.
+    /// CPU time of the process and its descendants.
     pub cpu: Duration,
-    /// Resident memory of the process and all it starts, in bytes.
+    /// Resident memory of the process and its descendants, in bytes.
     pub memory: u64,
-    /// Wall-clock time, where it is given.
+    /// Wall-clock time, if it is given.
     pub wall: Option<Duration>,
 }
 
 impl Limits {
-    /// When a run ends even if it sleeps or waits for a busy machine: unless something else is
-    /// said, half as much again as its CPU time, and time to start.
+    /// The wall-clock limit, which also ends runs that sleep or wait for a busy machine: by default
+    /// one and a half times the CPU time, plus time to start.
     pub fn wall(&self) -> Duration {
         let usual = self.cpu.mul_f64(1.5) + Duration::from_secs(1);
         self.wall.unwrap_or(usual).max(self.cpu)
     }
 }
 
-/// One `[[task]]`: it stands for a task for every file, parameter value and property.
+/// One `[[task]]`: it describes a task for every file, parameter value and property.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Its position.
     pub span: Span,
     /// The model file, relative to the suite; may contain `*` and `?`.
     pub file: Located,
-    /// How the tasks are called; `{n}`, `{stem}` and `{property}` are replaced.
+    /// The pattern of the names; `{n}`, `{stem}` and `{property}` are replaced.
     pub name: Option<String>,
-    /// Tasks of one family form one curve.
+    /// The family: tasks of one family form one curve.
     pub family: Option<String>,
-    /// Parameters with the values they take.
+    /// Parameters with their values.
     pub parameters: Vec<(String, Vec<String>)>,
-    /// Which properties.
+    /// The properties to check.
     pub properties: Properties,
     /// The expected verdicts.
     pub expect: Expect,
-    /// Only files whose line in the table of verdicts has one of these words in each of these columns.
+    /// Selects the files whose line in the table of verdicts has one of these words in each of these
+    /// columns.
     pub rows: Vec<(Located, Vec<String>)>,
-    /// Values from elsewhere: for each column one for every task.
+    /// Reference values: for each column, one for every task.
     pub reference: Vec<(Located, Vec<String>)>,
     /// The contenders that run these tasks; all if not given.
     pub contenders: Option<Vec<Located>>,
@@ -91,11 +92,11 @@ pub struct Entry {
 /// The properties of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Properties {
-    /// A task for every safety property of the file.
+    /// One task for each safety property of the file.
     Each,
     /// One task for all safety properties of the file together.
     Whole,
-    /// A task for each of these.
+    /// One task for each of these.
     Named(Vec<Located>),
 }
 
@@ -104,7 +105,7 @@ pub enum Properties {
 pub enum Expect {
     /// From the header comments of the model.
     Header,
-    /// All the same.
+    /// The same verdict for all.
     Always(Verdict, Span),
     /// From a table with a line for every file.
     Table(VerdictTable),
@@ -112,7 +113,7 @@ pub enum Expect {
     Words(String, String),
 }
 
-/// A table of verdicts: columns separated by tabs, with a head line.
+/// A table of verdicts: columns separated by tabs, with a header line.
 #[derive(Clone, Debug)]
 pub struct VerdictTable {
     /// The file, relative to the suite.
@@ -127,12 +128,12 @@ pub struct VerdictTable {
     pub violated: String,
 }
 
-/// Who runs the tasks.
+/// A contender that runs the tasks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contender {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The program.
     pub program: Program,
     /// A command whose first line of output is its version.
     pub version: Option<Template>,
@@ -142,7 +143,7 @@ pub struct Contender {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Program {
-    /// An engine of ours with further options of `sectile check`.
+    /// One of our engines, with further options of `sectile check`.
     Engine {
         /// The engine.
         engine: String,
@@ -151,14 +152,14 @@ pub enum Program {
     },
     /// Another program.
     Command {
-        /// How it is called.
+        /// Its command line.
         template: Template,
-        /// How its answer is read.
+        /// How to recognise its answers.
         answers: Answers,
     },
 }
 
-/// The statistics in the tables unless the suite says otherwise.
+/// The statistics that are shown by default.
 pub const COLUMNS: [&str; 5] = [
     "iterations",
     "splits",

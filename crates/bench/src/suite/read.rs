@@ -1,4 +1,4 @@
-//! From text to a suite.
+//! Reads a suite from its text.
 
 use super::fields::{Fields, Messages};
 use super::{COLUMNS, Contender, Limits, Suite, contender, entry};
@@ -7,7 +7,7 @@ use sectile_base::{Diagnostics, Source, Span};
 use std::time::Duration;
 use toml::de::DeTable;
 
-/// A suite that cannot be used, with the whole message.
+/// A suite that cannot be used, with the complete error message.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .0.trim_end())]
 pub struct BadSuite(pub String);

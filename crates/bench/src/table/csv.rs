@@ -66,7 +66,7 @@ fn plain(value: Option<f64>) -> String {
     value.map(|v| v.to_string()).unwrap_or_default()
 }
 
-/// One line; what contains a comma, a quote or a line break is quoted.
+/// One line; cells with a comma, a quote or a line break are quoted.
 fn line(cells: impl Iterator<Item = String>) -> String {
     let quoted = cells.map(|cell| {
         if cell.contains([',', '"', '\n', '\r']) {

@@ -1,6 +1,6 @@
-//! Numbers as the tables show them.
+//! Formats numbers for tables.
 
-/// Seconds: about three digits, in steps of milliseconds at most.
+/// Seconds with about three digits, but at most three decimals.
 pub fn seconds(value: f64) -> String {
     if value < 0.0995 {
         format!("{value:.3}")
@@ -23,7 +23,7 @@ pub fn megabytes(bytes: u64) -> String {
     }
 }
 
-/// A counter: whole where it is whole.
+/// A counter: without decimals if it is an integer.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         format!("{value:.0}")

@@ -1,4 +1,4 @@
-//! Lines done here, each in a process of its own.
+//! Executes lines of work on this machine, each in a process of its own.
 
 use super::Results;
 use super::place::{Campaign, Halt, Watcher};
@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A process that does a line ends when the process with this number is no longer its parent.
+/// The environment variable with the number of the parent process: a process that executes a line
+/// ends when this is no longer its parent.
 pub const PARENT: &str = "SECTILE_WORK_PARENT";
 
 /// Interval between checks of the processes.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Does every line that is needed once, some of them at the same time. A line that is no longer needed
-/// is ended.
+/// Executes every needed line once, several at the same time. A line that is no longer needed is
+/// stopped.
 pub(super) fn run(
     campaign: &Campaign<'_>,
     results: &mut Results<'_>,
@@ -55,11 +56,11 @@ fn start(campaign: &Campaign<'_>, line: usize) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Processes with their lines. None of them is left when it goes.
+/// Running processes with their lines; dropping it ends them all.
 struct Team(Vec<(usize, Child)>);
 
 impl Team {
-    /// Lets those go that ended, and ends those that nobody needs.
+    /// Removes processes that have ended, and ends those that are no longer needed.
     fn settle(&mut self, needed: &[usize]) -> std::io::Result<()> {
         let mut left = Vec::new();
         for (line, mut child) in std::mem::take(&mut self.0) {
@@ -83,7 +84,7 @@ impl Drop for Team {
     }
 }
 
-/// Ends a process. One that ended by itself is not an error.
+/// Ends a process. It is not an error if it has already ended.
 fn end(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();

@@ -1,16 +1,16 @@
-//! Work that many processes share, on one machine or on many, without anybody who hands it out.
+//! Work that many processes share, on one machine or many, without a coordinator.
 //!
-//! A directory has a file [`LINES`] with a line of JSON for every piece of work, and in `results` a
-//! file for every line that is done. Whoever does a line writes its result under another name and
-//! renames it: a result is there as a whole or not at all. A result names the line that it is of, so
-//! that none of an earlier file of lines is taken for one of this. What has no result is done again;
-//! nothing else is remembered, and so nothing is lost when any of the processes is killed.
+//! A directory contains a file [`LINES`] with a line of JSON for every piece of work, and in
+//! `results` a file for every finished line. A result is written under another name and then
+//! renamed, so that it is either complete or absent. A result contains a hash of its line, so that
+//! results of an earlier file of lines are not mistaken for current ones. Lines without a result are
+//! executed again. There is no other state, so nothing is lost when a process is killed.
 //!
 //! | file | what |
 //! |---|---|
-//! | this | the directory, lines and results |
-//! | [`place`] | doing what is needed, somewhere |
-//! | `local`, `parallel`, `slurm` | processes of ours, GNU parallel, a job array of Slurm |
+//! | this | the directory, its lines and results |
+//! | [`place`] | executing the needed lines, somewhere |
+//! | `local`, `parallel`, `slurm` | our own processes, GNU parallel, a job array of Slurm |
 
 pub mod place;
 
@@ -40,8 +40,8 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Makes a directory with these lines. The file of lines is written last, when all that belongs to
-    /// them is there.
+    /// Creates a directory with these lines. The file of lines is written last, when everything that
+    /// belongs to them exists.
     pub fn create(path: &Path, lines: Vec<String>) -> io::Result<Directory> {
         fs::create_dir_all(path.join(RESULTS))?;
         let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
@@ -52,7 +52,7 @@ impl Directory {
         Ok(Directory { path, lines })
     }
 
-    /// Opens a directory that was made before.
+    /// Opens an existing directory.
     pub fn open(path: &Path) -> io::Result<Directory> {
         let text = fs::read_to_string(path.join(LINES))?;
         let lines = text.lines().map(ToString::to_string).collect();
@@ -81,7 +81,7 @@ impl Directory {
         line.map(String::as_str)
     }
 
-    /// The name of all of this work, the same wherever the directory is looked at.
+    /// The name of the whole work, the same from wherever the directory is opened.
     pub(crate) fn name(&self) -> String {
         let path = self.path.to_string_lossy();
         format!(
@@ -116,13 +116,13 @@ impl Directory {
         }
     }
 
-    /// Puts a result aside that must not count.
+    /// Renames a result that must not count.
     pub fn put_aside(&self, number: usize) -> io::Result<()> {
         let file = self.file(number);
         fs::rename(&file, file.with_extension("refused"))
     }
 
-    /// Removes what writers that were killed left behind. Nobody may be writing.
+    /// Removes temporary files of writers that were killed. There must be no writers now.
     pub fn clean(&self) {
         let entries = fs::read_dir(self.path.join(RESULTS));
         for entry in entries.into_iter().flatten().flatten() {
@@ -137,9 +137,9 @@ impl Directory {
 /// The state of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// No file.
+    /// There is no file.
     Nothing,
-    /// A file that is no result of this line.
+    /// The file is not a result of this line.
     Broken,
     /// The result.
     Result(Value),
@@ -153,7 +153,7 @@ pub struct Results<'d> {
 }
 
 impl<'d> Results<'d> {
-    /// Those that are there now.
+    /// Reads the results that exist now.
     pub fn new(directory: &'d Directory) -> Results<'d> {
         let seen = vec![None; directory.count()];
         let mut results = Results { directory, seen };
@@ -161,7 +161,7 @@ impl<'d> Results<'d> {
         results
     }
 
-    /// Looks for more. What was read once is not read again.
+    /// Reads new results. Results that were read before are not read again.
     pub fn look(&mut self) {
         for (k, seen) in self.seen.iter_mut().enumerate() {
             if seen.is_none()
@@ -184,10 +184,10 @@ impl<'d> Results<'d> {
     }
 }
 
-/// A short name for a text. It tells texts apart that differ by accident; it is no protection against
-/// those who want to deceive, and need not be: evidence is checked.
+/// A short hash of a text. It distinguishes texts that differ by accident; it is no protection
+/// against malicious changes, and need not be, because evidence is checked.
 ///
-/// The function is FNV-1a, because it is the same in all versions of all programs.
+/// The function is FNV-1a, which never changes between versions.
 pub fn hash(text: impl AsRef<[u8]>) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in text.as_ref() {
@@ -196,7 +196,7 @@ pub fn hash(text: impl AsRef<[u8]>) -> String {
     format!("{hash:016x}")
 }
 
-/// `1-3,7`: numbers in order, as people and Slurm write them.
+/// Formats ascending numbers in the notation of Slurm: `1-3,7`.
 pub fn ranges(numbers: &[usize]) -> String {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for &n in numbers {

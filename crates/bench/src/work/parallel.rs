@@ -1,4 +1,4 @@
-//! Lines done by GNU parallel.
+//! Executes lines of work with GNU parallel.
 
 use super::Results;
 use super::place::{Campaign, Halt, Watcher};
@@ -6,10 +6,10 @@ use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Interval between looks at the results.
+/// Interval between checks for results.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Hands the numbers of the lines to GNU parallel, and ends it when none is needed any more.
+/// Passes the numbers of the lines to GNU parallel, and ends it when no line is needed any more.
 pub(super) fn run(
     campaign: &Campaign<'_>,
     results: &mut Results<'_>,
@@ -56,7 +56,8 @@ fn start(campaign: &Campaign<'_>, lines: &[usize]) -> Result<Child, Halt> {
     Ok(child)
 }
 
-/// The first signal keeps it from starting more, the second one ends what it started.
+/// Ends GNU parallel: after the first signal it starts nothing more, after the second it ends what
+/// it has started.
 #[cfg(target_os = "linux")]
 fn end(child: &mut Child) {
     use nix::sys::signal::{Signal, kill};
@@ -65,7 +66,7 @@ fn end(child: &mut Child) {
         return;
     };
     for _ in 0..2 {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         let _ = kill(Pid::from_raw(number), Signal::SIGTERM);
         std::thread::sleep(INTERVAL);
     }

@@ -1,61 +1,61 @@
-//! Doing the lines of a directory that are needed, somewhere.
+//! Executes the needed lines of a directory, somewhere.
 
 use super::{Directory, Results, local, parallel, slurm};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where work is done.
+/// The place where work is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workplace {
-    /// Here, in processes of our own.
+    /// On this machine, in processes of our own.
     Local,
-    /// By GNU parallel, here or wherever it is told to go.
+    /// With GNU parallel, on the machines of its choice.
     Parallel,
-    /// On a cluster, as an array of jobs.
+    /// On a cluster, as a job array.
     Slurm,
 }
 
-/// What one line may use.
+/// The resources for one line.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
-    /// Wall-clock time, where it is limited.
+    /// Wall-clock time, if it is limited.
     pub time: Option<Duration>,
     /// Memory in bytes.
     pub memory: u64,
-    /// Processors.
+    /// Number of processors.
     pub processors: usize,
 }
 
-/// Says which lines are needed and have no result, in order.
+/// Returns the lines that are needed and have no result, in order.
 pub type Needed<'n> = &'n dyn Fn(&Results<'_>) -> Vec<usize>;
 
-/// What is to be done.
+/// Work to be executed, with its settings.
 pub struct Campaign<'c> {
-    /// The work.
+    /// The directory of the work.
     pub directory: &'c Directory,
-    /// Our own program, whose command `work DIR I` does a line.
+    /// Our own program; its command `work DIR I` executes a line.
     pub program: PathBuf,
-    /// What every line may use.
+    /// The resources for every line.
     pub resources: Resources,
-    /// How many lines are done at the same time; Slurm is told so only if it is given.
+    /// The number of lines at the same time, if it is limited by the user.
     pub workers: Option<usize>,
     /// Further options of `sbatch`.
     pub options: Vec<String>,
-    /// What is needed.
+    /// Decides which lines are needed.
     pub needed: Needed<'c>,
-    /// Whether somebody wants us to stop.
+    /// Whether to stop.
     pub stopped: &'c dyn Fn() -> bool,
 }
 
 /// The progress of the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Lines that are done, or not needed any more.
+    /// Number of lines that are finished, or not needed any more.
     pub done: usize,
-    /// All lines.
+    /// Number of all lines.
     pub of: usize,
-    /// Lines that somebody works on now.
+    /// Number of lines that are being executed.
     pub running: usize,
     /// Further information, such as the number of the job.
     pub note: String,
@@ -80,19 +80,19 @@ pub type Watcher<'w> = &'w mut dyn FnMut(&Standing, &Results<'_>) -> io::Result<
 /// Why work ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
-    /// We were asked to stop; the text says what goes on.
+    /// We were asked to stop; the text says which jobs continue.
     #[error("{0}")]
     Stopped(String),
-    /// Something does not work; the text says what.
+    /// Something failed; the text says what.
     #[error("{0}")]
     Failed(String),
-    /// A file or a process does not work.
+    /// A file or process operation failed.
     #[error(transparent)]
     System(#[from] io::Error),
 }
 
 impl Campaign<'_> {
-    /// Does what is needed. In the end there may still be lines without a result: those whose process
+    /// Executes the needed lines. Afterwards there may be lines without a result: those whose process
     /// failed every time.
     pub fn run(&self, place: Workplace, watcher: Watcher<'_>) -> Result<(), Halt> {
         let mut results = Results::new(self.directory);

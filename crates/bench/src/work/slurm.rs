@@ -1,7 +1,8 @@
-//! Lines done by Slurm, as an array of jobs.
+//! Executes lines of work with Slurm, as a job array.
 //!
-//! All that is remembered is the name of the job, which is computed from the directory: whoever comes
-//! back finds the jobs that are still there by their name and waits for them. Lines that are needed and
+//! The only state is the name of the job, which is computed from the directory: a later run of the
+//! program finds remaining jobs by their name and waits for them. Needed lines that are in no job are
+//! submitted.
 //! in no job are submitted.
 
 use super::place::{Campaign, Halt, Watcher};
@@ -10,22 +11,22 @@ use std::collections::BTreeMap;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// Interval between looks at the results.
+/// Interval between checks for results.
 const INTERVAL: Duration = Duration::from_millis(300);
 
-/// Interval between questions to Slurm, which has others to serve.
+/// Interval between queries to Slurm, which also serves others.
 const ASKING: Duration = Duration::from_secs(2);
 
-/// How often a line is submitted whose jobs end without a result.
+/// How many times a line is submitted if its jobs end without a result.
 const MOST_TRIES: usize = 3;
 
-/// How often in a row Slurm may not answer.
+/// How many consecutive queries to Slurm may fail.
 const MOST_SILENCE: usize = 60;
 
-/// Slurm counts the jobs of an array up to here, unless somebody configured it otherwise.
+/// The default maximum size of a job array in Slurm.
 const LARGEST_ARRAY: usize = 1000;
 
-/// A job of ours in the queue.
+/// One of our jobs in the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Queued {
     /// Its name for `scancel`: `17_3`.
@@ -84,7 +85,7 @@ pub(super) fn run(
     }
 }
 
-/// Looks at the results for a while; ends at once when nothing is needed any more.
+/// Checks for results for a while; returns at once when no line is needed any more.
 fn wait(
     campaign: &Campaign<'_>,
     results: &mut Results<'_>,
@@ -111,7 +112,7 @@ fn wait(
     Ok(())
 }
 
-/// Submits lines as one array; as several where numbers are larger than Slurm takes.
+/// Submits lines as one array, or as several if their numbers exceed the limit of Slurm.
 fn submit(campaign: &Campaign<'_>, name: &str, lines: &[usize]) -> Result<(), Halt> {
     let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for &line in lines {
@@ -126,7 +127,7 @@ fn submit(campaign: &Campaign<'_>, name: &str, lines: &[usize]) -> Result<(), Ha
     Ok(())
 }
 
-/// The arguments of `sbatch` for lines that are counted from `first` on.
+/// The arguments of `sbatch` for lines counted from `first` on.
 fn words(campaign: &Campaign<'_>, name: &str, first: usize, numbers: &[usize]) -> Vec<String> {
     let directory = campaign.directory.path().display().to_string();
     let program = campaign.program.display().to_string();
@@ -135,10 +136,10 @@ fn words(campaign: &Campaign<'_>, name: &str, first: usize, numbers: &[usize]) -
     let mut words = vec![
         "--parsable".to_string(),
         "--requeue".to_string(),
-        // What a job that was requeued says does not replace what it said before.
+        // The output of a requeued job must not overwrite earlier output.
         "--open-mode=append".to_string(),
         format!("--job-name={name}"),
-        // The first line of an array stands here, for whoever looks at the queue.
+        // The offset of the array's lines, which is read back from the queue.
         format!("--comment={first}"),
         format!("--array={}{at_once}", ranges(numbers)),
         format!("--cpus-per-task={}", resources.processors.max(1)),
@@ -155,7 +156,7 @@ fn words(campaign: &Campaign<'_>, name: &str, first: usize, numbers: &[usize]) -
     words
 }
 
-/// The process is ended by its own limit; that of Slurm is a little larger.
+/// The process is ended by its own limit; the limit for Slurm is a little larger.
 fn megabytes(bytes: u64) -> u64 {
     (bytes + bytes / 8).div_ceil(1 << 20) + 64
 }
@@ -166,12 +167,12 @@ fn minutes(time: Duration) -> u64 {
     with_margin.as_secs().div_ceil(60)
 }
 
-/// A word for a shell.
+/// Quotes a word for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The jobs of this name that did not end.
+/// The unfinished jobs of this name.
 fn queued(name: &str) -> Result<Vec<Queued>, String> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--array", "--format=%F %K %t %k"]);
@@ -180,7 +181,7 @@ fn queued(name: &str) -> Result<Vec<Queued>, String> {
     Ok(text.lines().filter_map(queued_line).collect())
 }
 
-/// `17 3 R 1000`: the array, the number in it, the state, the comment.
+/// Parses `17 3 R 1000`: the array, the number in it, the state, the comment.
 fn queued_line(line: &str) -> Option<Queued> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [array, number, state, first] = words[..] else {
@@ -195,7 +196,7 @@ fn queued_line(line: &str) -> Option<Queued> {
     })
 }
 
-/// Cancels jobs. One that ended in the meantime is not an error.
+/// Cancels jobs. It is not an error if one has already ended.
 fn cancel<'q>(jobs: impl Iterator<Item = &'q Queued>) -> Result<(), Halt> {
     let jobs: Vec<&str> = jobs.map(|q| q.job.as_str()).collect();
     // The length of a command line is limited.
@@ -205,7 +206,7 @@ fn cancel<'q>(jobs: impl Iterator<Item = &'q Queued>) -> Result<(), Halt> {
     Ok(())
 }
 
-/// What a command prints, or why it failed.
+/// The output of a command, or the reason for its failure.
 fn said(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let Output {

@@ -1,4 +1,4 @@
-//! `sectile abstract`.
+//! `sectile abstract`: computes and prints an abstraction of a system.
 
 mod lecture;
 mod must;
@@ -18,7 +18,7 @@ use sectile_driver::registry;
 use sectile_engine_predabs::{AbstractSystem, Kind, Prover, is_abstraction};
 use sectile_questions::counters;
 
-/// Programs with no more predicates than this show all questions.
+/// All validity questions are shown for programs with at most this many predicates.
 const FEW_PREDICATES: usize = 3;
 
 /// Runs the command.
@@ -46,7 +46,7 @@ pub fn run(args: &AbstractArgs) -> anyhow::Result<Exit> {
     let mut prover = Prover::new(terms, backend.as_ref(), &budget)?;
     if let Some(text) = &args.known {
         let known = setup::established(&loaded, &subject.system, text, &mut prover)?;
-        // No run leaves the invariant: the system inside it has the same runs.
+        // No run leaves the invariant, so the system restricted to it has the same runs.
         subject.system.restrict.push(known);
     }
     let prover = Prover::new(terms, backend.as_ref(), &budget)?;

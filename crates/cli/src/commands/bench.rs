@@ -1,4 +1,4 @@
-//! `sectile bench`.
+//! `sectile bench`: runs a suite of benchmarks and prints tables.
 
 use crate::args::{BenchArgs, SuperviseArgs};
 use crate::commands::bad;
@@ -66,8 +66,8 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
         None => session.run(&tasks, &mut note),
         Some(place) => records(&session, &tasks, args, place),
     };
-    let records =
-        records.with_context(|| format!("the runs in `{}` cannot go on", folder.display()))?;
+    let records = records
+        .with_context(|| format!("the runs in `{}` cannot be continued", folder.display()))?;
     let headings = contenders.iter().map(|c| heading(c, &runner)).collect();
     let summary = Summary::new(headings, &tasks, &records, limits.cpu.as_secs_f64());
     let about = About {
@@ -89,7 +89,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Supervises one run; started by `run` only.
+/// Supervises one measured run; only `run` starts this.
 pub fn supervise(args: &SuperviseArgs) -> anyhow::Result<Exit> {
     let measured = execute::supervised(&args.job)
         .map_err(|_| bad("this command is for `sectile bench` alone"))?;
@@ -138,9 +138,9 @@ fn runner(args: &BenchArgs, home: &Path, limits: Limits) -> anyhow::Result<Runne
     own_runner(&folder, home, limits)
 }
 
-/// Runs with this program as what measures and what is measured.
+/// A runner in which this program is both the supervisor and the program that is measured.
 pub fn own_runner(folder: &Path, commands: &Path, limits: Limits) -> anyhow::Result<Runner> {
-    let program = std::env::current_exe().context("the program does not find itself")?;
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
     let name = program.to_string_lossy().into_owned();
     Ok(Runner {
         build: build(&program),
@@ -153,7 +153,7 @@ pub fn own_runner(folder: &Path, commands: &Path, limits: Limits) -> anyhow::Res
     })
 }
 
-/// Makes the runs of a session somewhere, which may be here.
+/// Executes the runs of a session at some workplace, possibly this machine.
 fn records(
     session: &Session<'_>,
     tasks: &[&Task],
@@ -166,7 +166,7 @@ fn records(
     let workers = args.place.workers.map(std::num::NonZeroUsize::get);
     let elsewhere = Elsewhere {
         place,
-        // Runs beside each other on one machine disturb each other: only where that is asked for.
+        // Parallel runs on one machine disturb each other, so they must be requested.
         workers: workers.or((place == Workplace::Local).then_some(1)),
         options: args.place.sbatch.clone(),
         stopped: &|| budget.check().is_err(),
@@ -179,7 +179,7 @@ fn records(
     )
 }
 
-/// What tells one build of ours from another.
+/// Identifies a build of this program.
 fn build(program: &Path) -> String {
     let data = std::fs::metadata(program).ok();
     let size = data.as_ref().map_or(0, std::fs::Metadata::len);
@@ -199,7 +199,7 @@ fn heading(contender: &Contender, runner: &Runner) -> Heading {
     Heading { name, version }
 }
 
-/// The command line as it was typed, without the way to the program.
+/// The command line as typed, without the path of the program.
 fn typed() -> Vec<String> {
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|a| a.to_string_lossy().into_owned());
@@ -209,7 +209,7 @@ fn typed() -> Vec<String> {
         .collect()
 }
 
-/// What a model file contains, as our front-ends read it.
+/// The contents of a model file, as our front-ends read it.
 fn describe(file: &str, parameters: &[(String, String)]) -> Result<Description, String> {
     let read =
         |parameters: &[(String, String)]| load(file, None, parameters).map_err(|e| e.to_string());
@@ -224,7 +224,8 @@ fn describe(file: &str, parameters: &[(String, String)]) -> Result<Description, 
     })
 }
 
-/// The expectations whose parameters, with the defaults of the others, are the ones in use.
+/// The expectations that are stated for the parameter values in use, with defaults for parameters
+/// that they do not mention.
 fn expected(loaded: &Loaded, plain: &Loaded) -> Vec<(String, Verdict)> {
     let used = &loaded.reading.module.parameters;
     let defaults = &plain.reading.module.parameters;

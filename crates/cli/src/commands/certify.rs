@@ -1,4 +1,4 @@
-//! `sectile certify`.
+//! `sectile certify`: checks a certificate against a model.
 
 use crate::args::{CertifyArgs, InputArgs};
 use crate::commands::{every, load_model};
@@ -44,7 +44,7 @@ pub fn run(args: &CertifyArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Checks the certificate within the limits that were asked for.
+/// Checks the certificate within the given limits.
 fn certified(
     args: &CertifyArgs,
     name: &str,
@@ -62,7 +62,7 @@ fn certified(
     request.run()
 }
 
-/// The certificate is about another instance of the model.
+/// The message for a certificate about another instance of the model.
 fn refused_instance(others: &[Differing]) -> String {
     let each = others.iter().map(|other| {
         let (name, value) = (&other.name, &other.certificate);
@@ -86,7 +86,7 @@ fn refused_instance(others: &[Differing]) -> String {
     )
 }
 
-/// `instance: n = 3, bug = 0`; nothing for models without parameters.
+/// The line `instance: n = 3, bug = 0`; empty for models without parameters.
 fn instance(model: &Model) -> String {
     let each = model.parameters().into_iter();
     let each: Vec<String> = each.map(|(n, v)| format!("{n} = {v}")).collect();
@@ -96,7 +96,7 @@ fn instance(model: &Model) -> String {
     }
 }
 
-/// What the checker says of a claim about a property.
+/// The result of the checker for a claim about a property, with its exit code.
 pub fn judged(name: &str, claim: &str, judged: &Judged) -> (String, Exit) {
     match judged {
         Judged::Accepted { obligations } => (

@@ -1,4 +1,4 @@
-//! `sectile check`.
+//! `sectile check`: checks the properties of models.
 
 use crate::args::{CheckArgs, CheckFormat, ExitCode, Methods};
 use crate::commands::{
@@ -7,7 +7,7 @@ use crate::commands::{
 };
 use crate::exit::Exit;
 use crate::guard::{Guard, limit_address_space};
-use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, Talk};
+use crate::observers::{Beside, EventStream, Live, Observers, Page, Pictures, StepLines};
 use crate::output;
 use crate::signals::stop_on_signals;
 use anyhow::Context as _;
@@ -28,11 +28,11 @@ use std::time::Instant;
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let exit = run_on_all(args)?;
-    Ok(told(args.exit_code, exit))
+    Ok(requested_exit(args.exit_code, exit))
 }
 
-/// What the exit code says of a result.
-fn told(asked: ExitCode, exit: Exit) -> Exit {
+/// The exit code for a result, as `--exit-code` asks.
+fn requested_exit(asked: ExitCode, exit: Exit) -> Exit {
     match (asked, exit) {
         (ExitCode::Zero, Exit::Violated | Exit::Unknown) => Exit::Success,
         _ => exit,
@@ -69,7 +69,7 @@ fn run_on_all(args: &CheckArgs) -> anyhow::Result<Exit> {
         }
         let mut one = args.clone();
         one.input.file.clone_from(file);
-        // A file that cannot be read does not keep the others from being checked.
+        // A file that cannot be read does not prevent the others from being checked.
         exit = exit.worse(run_on_file(&one, &budget).unwrap_or_else(|error| {
             output::diagnostic(&format!("{error:#}"));
             Exit::of_error(&error)
@@ -139,7 +139,7 @@ fn run_on_file(args: &CheckArgs, budget: &Budget) -> anyhow::Result<Exit> {
     Ok(exit_of(&checked.report))
 }
 
-/// What the verdicts of a report mean to scripts.
+/// The exit code for the verdicts of a report.
 pub fn exit_of(report: &CheckReport) -> Exit {
     let exits = report.properties.iter().map(|p| match p.status {
         Status::Holds => Exit::Success,
@@ -149,7 +149,7 @@ pub fn exit_of(report: &CheckReport) -> Exit {
     exits.fold(Exit::Success, Exit::worse)
 }
 
-/// Writes the warnings that were not written when the file was read.
+/// Writes the warnings that were not yet written when the file was read.
 pub fn tell_warnings(loaded: &Loaded, report: &CheckReport) {
     let known = loaded.reading.warnings.iter().count();
     let model = report.warnings.iter().skip(known);
@@ -159,13 +159,13 @@ pub fn tell_warnings(loaded: &Loaded, report: &CheckReport) {
     }
 }
 
-/// Whether a verdict is another one than a header of the file expects.
+/// Whether a verdict contradicts a header of the file.
 fn contradicts_header(report: &CheckReport) -> bool {
     let mut all = report.properties.iter().flat_map(|p| &p.warnings);
     all.any(|w| w.code == "expectation")
 }
 
-/// Ends the program if what comes before the engines is not done within the limits.
+/// Ends the program if the work before the engines start exceeds the limits.
 pub fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     let limits = &args.input.limits;
     limit_address_space(limits.memory);
@@ -173,7 +173,7 @@ pub fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     let (file, format) = (args.input.file.clone(), args.format);
     let language = frontend_for(&file, args.input.input.as_deref());
     let is_clauses = language.is_ok_and(|l| l.info().satisfiability);
-    let exit = told(args.exit_code, Exit::Unknown);
+    let exit = requested_exit(args.exit_code, Exit::Unknown);
     Guard::new(budget, move |limit| {
         let code = limit.code();
         match format {
@@ -186,7 +186,7 @@ pub fn guard(args: &CheckArgs, budget: &Budget, why: &'static str) -> Guard {
     })
 }
 
-/// What was asked for, about a file that was read.
+/// The options of a check, for a file that has been read.
 pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions> {
     let mut settings = settings(&args.settings);
     if args.slab_paper {
@@ -211,7 +211,7 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
         predicates,
         lemmas: Vec::new(),
         minimise: args.explain || args.certificate.is_some() || args.report.is_some(),
-        // The story that is told is that of the engine that decided. Models of clauses come later.
+        // The explanation is that of the engine that decided. Models of clauses come later.
         readable: args.model
             && !args.explain
             && args.report.is_none()
@@ -225,7 +225,7 @@ pub fn options(args: &CheckArgs, loaded: &Loaded) -> anyhow::Result<CheckOptions
     })
 }
 
-/// The nodes and the predicates of `n2: pc = 1; n5: pc = 2`.
+/// Splits `n2: pc = 1; n5: pc = 2` into nodes and predicates.
 fn splits(text: &str) -> anyhow::Result<(String, String)> {
     let (mut nodes, mut predicates) = (Vec::new(), Vec::new());
     for piece in text.split(';').filter(|p| !p.trim().is_empty()) {
@@ -238,14 +238,15 @@ fn splits(text: &str) -> anyhow::Result<(String, String)> {
     Ok((nodes.join(","), predicates.join("; ")))
 }
 
-/// As many as were asked for, or as there are cores: few engines gain from more than two.
+/// The number of jobs that was asked for; by default the number of cores, but at most two, because
+/// few engines gain from more.
 fn jobs(args: &CheckArgs) -> usize {
     let cores = std::thread::available_parallelism();
     let usual = cores.map_or(1, |n| n.get().min(2));
     args.jobs.map_or(usual, std::num::NonZeroUsize::get)
 }
 
-/// What proves the instance that `--small` describes.
+/// The lemmas of a proof of the instance that `--small` describes.
 fn lemmas_of_small_instance(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -259,7 +260,7 @@ fn lemmas_of_small_instance(
     Ok(lemmas)
 }
 
-/// Checks while all that was asked for listens, and writes the result.
+/// Runs the check with the requested observers, and writes the result.
 fn observed(
     args: &CheckArgs,
     model: &Model,
@@ -271,9 +272,9 @@ fn observed(
     let mut stream = events.then(|| EventStream::new(loaded));
     let mut pictures = args.dot.as_deref().map(Pictures::new).transpose()?;
     let mut page = args.report.is_some().then(Page::new);
-    let talks = !args.quiet && args.verbose > 1;
-    let mut talk = talks.then_some(Talk);
-    let mut live = if talks { None } else { live(args) };
+    let wants_steps = !args.quiet && args.verbose > 1;
+    let mut step_lines = wants_steps.then_some(StepLines);
+    let mut live = if wants_steps { None } else { live(args) };
     let beside = Beside::new(live.as_ref());
     let write = match certificate_is_result(args) {
         true => output::diagnostic,
@@ -285,9 +286,9 @@ fn observed(
     observers.add(stream.as_mut());
     observers.add(pictures.as_mut());
     observers.add(page.as_mut());
-    observers.add(talk.as_mut());
+    observers.add(step_lines.as_mut());
     observers.add(live.as_mut());
-    // Verdicts of properties are told as they come, unless something is to be done about all.
+    // Verdicts are printed as soon as they are known, unless the output needs all of them.
     let at_once = args.format == CheckFormat::Text
         && family.is_none()
         && !args.explain
@@ -310,7 +311,7 @@ fn observed(
         Progress::Decided(_) => {}
     };
     let checked = Check::with(model, options.clone()).told(&mut observers, &mut tell);
-    // The status is gone before anything else is written.
+    // Remove the status line before anything else is written.
     drop(live);
     let mut checked = checked?;
     for property in &mut checked.report.properties {
@@ -339,7 +340,7 @@ fn observed(
     Ok(checked)
 }
 
-/// The status on standard error, where somebody wants to see it.
+/// The status on standard error, if it is wanted.
 fn live(args: &CheckArgs) -> Option<Live> {
     let disturbed = args.format == CheckFormat::Events && output::result_is_seen();
     let on_terminal = output::is_screen() && !disturbed;
@@ -364,7 +365,8 @@ pub fn auto(args: &CheckArgs) -> bool {
     args.engine.iter().any(|e| e == "auto")
 }
 
-/// Engines that were chosen by name are told of beforehand, those that `auto` chose afterwards.
+/// For engines chosen by name the warning comes before the check, for those that `auto` chose after
+/// it.
 fn warn_of_unused_predicates<'e>(engines: impl IntoIterator<Item = &'e str>, args: &CheckArgs) {
     for name in engines {
         let engine = registry::engine(name);
@@ -386,7 +388,7 @@ pub fn rendered(report: &CheckReport, args: &CheckArgs, loaded: &Loaded) -> Stri
     }
 }
 
-/// What of the evidence is shown.
+/// The parts of the evidence that are shown.
 pub fn text_options(args: &CheckArgs) -> TextOptions {
     TextOptions {
         trace: args.trace || args.explain,
@@ -404,7 +406,7 @@ fn certificate_text(loaded: &Loaded, checked: &Checked) -> String {
     certificates::print(loaded, known)
 }
 
-/// Whether the certificate goes to standard output, and the report to standard error.
+/// Whether the certificate goes to standard output, so that the report goes to standard error.
 fn certificate_is_result(args: &CheckArgs) -> bool {
     args.certificate.as_deref() == Some("-")
 }
@@ -418,7 +420,7 @@ fn write_certificates(loaded: &Loaded, checked: &Checked, file: &str) -> anyhow:
     output::file(file.as_ref(), &text)
 }
 
-/// What is needed to report a verdict that failed its own check.
+/// The text to attach to a bug report about a verdict that failed its own check.
 fn bundle(loaded: &Loaded, checked: &Checked) -> String {
     format!(
         "sectile {}\n{}\n\n--- input {} ---\n{}\n--- evidence ---\n{}",
@@ -430,7 +432,7 @@ fn bundle(loaded: &Loaded, checked: &Checked) -> String {
     )
 }
 
-/// Saves it in a folder, and says where that is.
+/// Saves that text in a folder; returns a message with its location.
 fn save_bundle(text: &str, folder: &Path) -> String {
     let name = folder.join("sectile-failure.txt");
     let file = std::path::absolute(&name).unwrap_or(name);

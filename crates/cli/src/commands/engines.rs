@@ -1,4 +1,4 @@
-//! `sectile engines`.
+//! `sectile engines`: lists the engines.
 
 use crate::exit::Exit;
 use crate::output;

@@ -1,4 +1,4 @@
-//! `sectile check --forall n`, and `sectile certify` for what it writes.
+//! `sectile check --forall n`, and `sectile certify` for the certificates that it writes.
 
 use crate::args::{CertifyArgs, CheckArgs, CheckFormat};
 use crate::commands::certify::judged;
@@ -17,7 +17,7 @@ use sectile_report::{
     every_size_command, property_text,
 };
 
-/// What reports name as the engine of proofs for every size.
+/// The name of the engine in reports of proofs for every size.
 const ENGINE: &str = "every-n";
 
 /// Checks the properties for every value of a parameter.
@@ -49,7 +49,7 @@ pub fn check(
         let task = Task::new(&loaded.terms, &module.model, property);
         let told = PropertyReport {
             seconds: budget.elapsed().as_secs_f64(),
-            ..told(&task, size, &found)
+            ..property_report(&task, size, &found)
         };
         if args.format == CheckFormat::Text {
             write(&property_text(&told, text_options(args)));
@@ -81,8 +81,8 @@ pub fn check(
     Ok(exit_of(&report))
 }
 
-/// What was found out about a property, in words.
-fn told(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
+/// The report about a property.
+fn property_report(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
     let blank = |status| PropertyReport::new(task.property, ENGINE, status);
     let sizes = Sizes {
         parameter: size.to_string(),
@@ -132,7 +132,7 @@ fn told(task: &Task<'_>, size: &str, found: &Found) -> PropertyReport {
     }
 }
 
-/// A proof, and how it was checked.
+/// The description of a proof, and of how it was checked.
 fn words(proof: &EveryProof, size: &str, last: i64, obligations: usize) -> EveryWords {
     let counters = proof.counters.iter().map(|c| CounterWords {
         name: c.name.clone(),
@@ -154,7 +154,8 @@ fn words(proof: &EveryProof, size: &str, last: i64, obligations: usize) -> Every
     }
 }
 
-/// The command that asks for every size what was asked for one, where the text allows that.
+/// The command that checks a property for every size, if it holds for one and the model allows
+/// that.
 pub fn hint(args: &CheckArgs, loaded: &Loaded, property: &PropertyReport) -> Option<String> {
     let asked = auto(args) && !args.counters && !args.quiet;
     if !asked || property.status != Status::Holds {
@@ -170,7 +171,7 @@ pub fn is_certificate(text: &str) -> bool {
     every::is_every(text)
 }
 
-/// Checks the certificates of a text.
+/// Checks the certificates in a text.
 pub fn certify(args: &CertifyArgs, source: &Source) -> anyhow::Result<Exit> {
     let wrong = |e: String| InputError {
         message: format!("error[certificate]: {e}\n"),

@@ -1,4 +1,4 @@
-//! `sectile export`.
+//! `sectile export`: writes a model in another language.
 
 use crate::args::{ExportArgs, Target};
 use crate::commands::{bad, load_model, named_property, refused, with_runs};
@@ -47,7 +47,7 @@ fn write(args: &ExportArgs, text: String) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What a graph cannot say exactly is not exported as if it could.
+/// The message for files whose graph over-approximates: exporting it would change the model.
 const NOT_EXACT: &str = "the graph of this file allows more than the file does: it has recursive calls, clauses with several predicates or functions";
 
 fn property<'l>(loaded: &'l Loaded, name: Option<&str>) -> anyhow::Result<&'l Property> {
@@ -61,18 +61,18 @@ fn property<'l>(loaded: &'l Loaded, name: Option<&str>) -> anyhow::Result<&'l Pr
     }
 }
 
-/// VMT, with a note about the properties that it cannot say.
+/// VMT, with a warning about each property that it cannot express.
 fn vmt(loaded: &Loaded) -> anyhow::Result<String> {
     let vmt = to_vmt(&loaded.terms, &loaded.reading.module).map_err(|e| refused("export", e))?;
     for name in &vmt.omitted {
         output::diagnostic(&format!(
-            "warning: `{name}` is left out: it is no safety property"
+            "warning: `{name}` is left out: it is not a safety property"
         ));
     }
     Ok(vmt.text)
 }
 
-/// The flat native file; programs get a program counter first.
+/// One module in the native language; programs get a program counter first.
 fn sct(loaded: &Loaded) -> anyhow::Result<String> {
     let module = &loaded.reading.module;
     if module.model.is_system() {
@@ -82,7 +82,7 @@ fn sct(loaded: &Loaded) -> anyhow::Result<String> {
         properties: Vec::new(),
         ..module.clone()
     };
-    // The program counter is the same for every property: it depends on the graph only.
+    // The program counter depends only on the graph, so it is the same for every property.
     for property in &module.properties {
         let applied = PcEncoding
             .apply(&Task::new(&loaded.terms, &module.model, property))

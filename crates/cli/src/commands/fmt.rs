@@ -1,4 +1,4 @@
-//! `sectile fmt`.
+//! `sectile fmt`: formats model files.
 
 use crate::args::FmtArgs;
 use crate::commands::refused;
@@ -13,7 +13,7 @@ use sectile_frontend::input::{frontend_for, read_text};
 pub fn run(args: &FmtArgs) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
     for file in &args.files {
-        // A file with mistakes does not keep the others from being formatted.
+        // A file with errors does not prevent the others from being formatted.
         exit = exit.worse(one(args, file).unwrap_or_else(|error| {
             output::diagnostic(&format!("{error:#}"));
             Exit::of_error(&error)

@@ -1,4 +1,4 @@
-//! `sectile generate`.
+//! `sectile generate`: writes random programs for benchmarks.
 
 use crate::args::GenerateArgs;
 use crate::commands::bad;

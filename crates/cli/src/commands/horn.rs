@@ -1,4 +1,4 @@
-//! What `sectile check` prints about Horn clauses: one bare line, and the evidence behind it.
+//! The output of `sectile check` for Horn clauses: one line with the answer, and the evidence.
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::exit::Exit;
@@ -12,7 +12,8 @@ use sectile_smtlib::export::{to_model, to_proof};
 
 /// The text about the clauses of a file; `None` for files without clauses.
 ///
-/// Evidence is checked on the clauses here; what fails becomes a failure of the check.
+/// The evidence is checked against the clauses here; evidence that is refused becomes a failure of
+/// the check.
 pub fn concluded(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -42,8 +43,8 @@ pub fn concluded(
     })
 }
 
-/// The verdict is told before a model is looked for. Where the time is limited for everything, that
-/// ends when the time does.
+/// Prints the verdict before a model is computed. If the total time is limited, computing the model
+/// ends with it.
 fn told_at_once(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -51,7 +52,7 @@ fn told_at_once(
     checked: &Checked,
 ) -> Option<Guard> {
     let report = checked.report.properties.first()?;
-    // A story comes before its end, and standard output may be taken by a certificate.
+    // An explanation is printed before the verdict, and a certificate may occupy standard output.
     let asked = args.model && !args.explain && args.format == CheckFormat::Text;
     let asked = asked && args.certificate.as_deref() != Some("-");
     if !asked || !loaded.frontend.info().satisfiability || !checked.failures.is_empty() {
@@ -65,7 +66,7 @@ fn told_at_once(
     Some(Guard::new(options.budget.clone(), |_| Exit::Success))
 }
 
-/// What the bare line does not say goes to standard error.
+/// Writes the reason for `unknown` to standard error.
 fn tell_why(answer: &HornAnswer, report: Option<&PropertyReport>) {
     if let (None, Some(report)) = (answer.satisfiable, report) {
         let more = [&report.reason, &report.reached, &report.hint].into_iter();

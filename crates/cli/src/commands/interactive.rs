@@ -1,4 +1,4 @@
-//! `sectile simulate --interactive`: a person chooses every step.
+//! `sectile simulate --interactive`: the user chooses every step.
 
 use crate::approximate;
 use crate::args::SimulateArgs;
@@ -11,13 +11,13 @@ use sectile_terms::{Value, display_value};
 use std::fmt::Write as _;
 use std::io::BufRead as _;
 
-/// How many ways to go on are offered at a time.
+/// The maximum number of choices shown at a time.
 const OFFERED: usize = 50;
 
 const HELP: &str = "a number of the list, a condition on the next state such as `x = 7`, \
                     b to go back, q to end";
 
-/// The run that the person chooses.
+/// The run that the user chooses.
 pub fn walk(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> Result<Trace, ExploreError> {
     let model = &loaded.reading.module.model;
     let mut session = Session {
@@ -35,7 +35,7 @@ pub fn walk(loaded: &Loaded, args: &SimulateArgs, budget: &Budget) -> Result<Tra
         let Some(Ok(line)) = lines.next() else {
             break;
         };
-        if !session.obey(line.trim())? {
+        if !session.execute(line.trim())? {
             break;
         }
     }
@@ -49,7 +49,7 @@ struct Session<'s> {
 }
 
 impl Session<'_> {
-    /// What stands before the cursor.
+    /// The prompt.
     fn prompt(&self) -> String {
         match self.simulator.trace().states.len() {
             0 => "start> ".to_string(),
@@ -57,8 +57,8 @@ impl Session<'_> {
         }
     }
 
-    /// Does what was typed; false if that is to end.
-    fn obey(&mut self, line: &str) -> Result<bool, ExploreError> {
+    /// Carries out what was typed; false to quit.
+    fn execute(&mut self, line: &str) -> Result<bool, ExploreError> {
         match line {
             "q" => return Ok(false),
             "b" => {
@@ -78,14 +78,14 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// Shows the ways to go on.
+    /// Shows the possible next steps.
     fn offer(&mut self) -> Result<(), ExploreError> {
         let choices = self.simulator.options(OFFERED, self.budget)?;
         self.show(&choices);
         Ok(())
     }
 
-    /// Goes to the state that satisfies a condition, or shows those that do.
+    /// Goes to the state that satisfies a condition, or shows the candidates if there are several.
     fn go_where(&mut self, text: &str) -> Result<(), ExploreError> {
         let terms = &self.loaded.terms;
         let condition = match self.loaded.formulas("what was typed", text) {
@@ -137,7 +137,8 @@ impl Session<'_> {
         output::diagnostic(&text);
     }
 
-    /// The choices of one command: what all of them change, and below it what differs.
+    /// The choices of one command: the changes common to all of them, and below them the
+    /// differences.
     fn group(&self, first: usize, group: &[Choice]) -> String {
         let model = &self.loaded.reading.module.model;
         let before = self.simulator.trace().states.last();

@@ -1,4 +1,4 @@
-//! `sectile check --interpolation all`: what the ways of computing interpolants do to a check.
+//! `sectile check --interpolation all`: compares the interpolation methods on a check.
 
 use crate::exit::Exit;
 use crate::output;
@@ -9,8 +9,8 @@ use sectile_report::{PropertyReport, Status};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Checks the properties with each method in turn, and writes a table for each property: verdict,
-/// counters of the engine, time.
+/// Checks the properties with each method in turn, and writes a table for each property with the
+/// verdict, the counters of the engine and the time.
 pub fn compare(loaded: &Loaded, options: &CheckOptions) -> anyhow::Result<Exit> {
     let mut rows: Vec<(Method, Vec<PropertyReport>)> = Vec::new();
     for method in Method::ALL {

@@ -1,4 +1,4 @@
-//! `sectile completions` and `sectile man`: made from the definition of the command line.
+//! `sectile completions` and `sectile man`: generated from the definition of the command line.
 
 use crate::args::Cli;
 use crate::exit::Exit;
@@ -16,7 +16,7 @@ pub fn completions(shell: Shell) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Writes the pages of the manual into a folder, which is made if it is not there.
+/// Writes the pages of the manual into a folder, which is created if needed.
 pub fn pages(folder: &Path) -> anyhow::Result<Exit> {
     let shown = folder.display();
     std::fs::create_dir_all(folder)

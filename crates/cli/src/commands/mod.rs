@@ -1,4 +1,4 @@
-//! One module for each command.
+//! The commands, one module each.
 
 pub mod abstract_;
 pub mod bench;
@@ -30,18 +30,18 @@ use sectile_model::Property;
 use sectile_questions::counters::{self, Family};
 use std::path::Path;
 
-/// A request that makes no sense.
+/// An error for a command line that makes no sense.
 pub fn bad(why: impl Into<String>) -> anyhow::Error {
     BadRequest(why.into()).into()
 }
 
-/// An input that a command does not take.
+/// An error for an input that a command does not accept.
 pub fn refused(code: &str, why: impl std::fmt::Display) -> anyhow::Error {
     let message = format!("error[{code}]: {why}\n");
     InputError { message }.into()
 }
 
-/// Refuses a file whose folder is not there, before all the work that it is about.
+/// Refuses an output file whose folder does not exist, before any work is done.
 pub fn folder_for(option: &str, file: &str) -> anyhow::Result<()> {
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
     if folder.as_os_str().is_empty() || folder.is_dir() {
@@ -51,7 +51,7 @@ pub fn folder_for(option: &str, file: &str) -> anyhow::Result<()> {
     Err(bad(format!("{option}: there is no folder `{folder}`")))
 }
 
-/// The options of engines that were typed.
+/// The options of engines from the command line.
 pub fn settings(list: &[(String, String)]) -> Settings {
     let mut settings = Settings::default();
     for (name, value) in list {
@@ -66,7 +66,7 @@ pub fn named_property<'l>(loaded: &'l Loaded, name: &str) -> anyhow::Result<&'l 
     found.ok_or_else(|| bad(format!("there is no property `{name}`")))
 }
 
-/// Reads the model and tells nothing.
+/// Reads the model without writing warnings.
 pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
     let (file, input) = (&args.file, args.input.as_deref());
     let mut loaded = match &args.text {
@@ -90,7 +90,7 @@ pub fn load_silently(args: &InputArgs) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// Reads the model and tells its warnings.
+/// Reads the model and writes its warnings.
 pub fn load_model(args: &InputArgs) -> anyhow::Result<Loaded> {
     let loaded = load_silently(args)?;
     if !loaded.reading.warnings.is_empty() {
@@ -99,7 +99,8 @@ pub fn load_model(args: &InputArgs) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// Reads the instance that `--small` describes, of this model or of another file, and tells nothing.
+/// Reads the instance that `--small` describes, of this model or of another file, without writing
+/// warnings.
 pub fn load_small(input: &InputArgs, small: &[SmallPart]) -> anyhow::Result<Loaded> {
     let mut input = input.clone();
     let mut other = None;
@@ -123,7 +124,7 @@ pub fn load_small(input: &InputArgs, small: &[SmallPart]) -> anyhow::Result<Load
     load_silently(&input)
 }
 
-/// Reads a model with counters in place of processes, and the family that they count.
+/// Reads a model in which counters replace processes, with the family of processes that they count.
 pub fn load_counters(args: &InputArgs) -> anyhow::Result<(Loaded, Family)> {
     if args.termination {
         return Err(bad("--counters has invariants only, not --termination"));

@@ -1,4 +1,4 @@
-//! `sectile prove`.
+//! `sectile prove`: checks the premises of proof rules.
 
 use crate::args::{Format, PartsName, ProveArgs};
 use crate::commands::abstract_::setup;
@@ -20,15 +20,15 @@ use sectile_terms::{NativePrinter, Stage, Symbol, Term, Terms, Value as Constant
 use sectile_transform::{Pass as _, PcEncoding};
 use serde_json::{Value, json};
 
-/// A system and what is claimed about it.
+/// A system and a property of it.
 pub struct Subject {
-    /// The system; programs have got a program counter.
+    /// The system; programs have a program counter added.
     pub system: Model,
     /// The states that satisfy the property.
     pub property: Option<Term>,
 }
 
-/// The system of a file, with one of its properties if it is named.
+/// The system of a file, and the property of the given name, if any.
 pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
     let module = &loaded.reading.module;
     let chosen = name.map(|name| named_property(loaded, name)).transpose()?;
@@ -57,7 +57,7 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
     Ok(Subject { system, property })
 }
 
-/// `x = 1, y = 2`, for some values of a model.
+/// Some values of a model as `x = 1, y = 2`.
 pub fn values<'m>(
     terms: &Terms,
     model: impl Iterator<Item = (&'m (Symbol, Stage), &'m Constant)>,
@@ -94,7 +94,7 @@ struct Work<'w> {
 impl Work<'_> {
     fn run(&self) -> anyhow::Result<Exit> {
         let terms = &self.loaded.terms;
-        // The premise about simulation, where it does not hold by construction.
+        // The premise about simulation, if the construction does not guarantee it.
         let mut first = Vec::new();
         let inside = self.inside(&mut first)?;
         let system = inside.as_ref().unwrap_or(&self.subject.system);
@@ -202,7 +202,7 @@ impl Work<'_> {
         NativePrinter::new(&self.loaded.terms).print(t)
     }
 
-    /// What --known says.
+    /// The invariant of `--known`.
     fn known(&self) -> anyhow::Result<Option<Term>> {
         let terms = &self.loaded.terms;
         let read = |text: &String| self.loaded.formulas("<--known>", text);
@@ -210,7 +210,7 @@ impl Work<'_> {
         Ok(read.map(|list| terms.and(list)))
     }
 
-    /// What --weaker says.
+    /// The condition of `--weaker`.
     fn weaker(&self) -> anyhow::Result<Option<Term>> {
         let terms = &self.loaded.terms;
         let read = |text: &String| self.loaded.formulas("<--weaker>", text);
@@ -218,8 +218,8 @@ impl Work<'_> {
         Ok(read.map(|list| terms.and(list)))
     }
 
-    /// With --using and --known, the system inside the known invariant, which has the same runs, and
-    /// the obligations that show it.
+    /// With `--using` and `--known`, the system restricted to the known invariant, which has the
+    /// same runs. Adds the obligations that establish the invariant to `first`.
     fn inside(&self, first: &mut Vec<Obligation>) -> anyhow::Result<Option<Model>> {
         let (Some(q), Some(_)) = (self.known()?, &self.args.using) else {
             return Ok(None);
@@ -232,7 +232,7 @@ impl Work<'_> {
         Ok(Some(inside))
     }
 
-    /// The invariant that was given, or the property.
+    /// The given invariant, or the property.
     fn invariant(&self) -> anyhow::Result<Term> {
         match &self.args.invariant {
             Some(text) => {
@@ -265,7 +265,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The obligation with its answer, for programs.
+    /// The obligation with its answer, as JSON.
     fn obligation_json(&self, obligation: &Obligation, answer: &Discharge) -> Value {
         let terms = &self.loaded.terms;
         let mut document = json!({
@@ -303,7 +303,7 @@ impl Work<'_> {
         document
     }
 
-    /// The obligation with its answer.
+    /// The obligation with its answer, as text.
     fn line(&self, obligation: &Obligation, answer: &Discharge) -> String {
         let terms = &self.loaded.terms;
         let head = format!("  {}: ", obligation.name);

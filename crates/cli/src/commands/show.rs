@@ -1,4 +1,4 @@
-//! `sectile show`.
+//! `sectile show`: prints a model as it was read.
 
 use crate::args::{ShowArgs, ShowFormat};
 use crate::commands::{bad, load_model, with_runs};
@@ -44,9 +44,9 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Adds a step to the same place to every location that nothing leaves, so that runs do not end.
+/// Adds a self-loop to every location without outgoing edges, so that runs do not end.
 ///
-/// Paper: [Fr23]: the final location has a self-loop, for every state to have a post-state.
+/// Paper: [Fr23]: the final location has a self-loop, so that every state has a post-state.
 fn make_total(loaded: &mut Loaded) -> anyhow::Result<()> {
     let model = &mut loaded.reading.module.model;
     if model.is_system() {
@@ -67,7 +67,7 @@ fn make_total(loaded: &mut Loaded) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the graph of blocks that engines on programs work with, for every property.
+/// Prints the graph of blocks that engines for programs use, for every property.
 fn blocks(loaded: &Loaded, size: &str) -> anyhow::Result<Exit> {
     let Some(block_size) = OptionValue::read(size) else {
         let wanted = BlockSize::wanted();

@@ -1,4 +1,4 @@
-//! `sectile simulate`.
+//! `sectile simulate`: prints a run of a model.
 
 use crate::approximate;
 use crate::args::SimulateArgs;
@@ -43,10 +43,10 @@ fn text(loaded: &Loaded, trace: &Trace) -> String {
     trace_text(&run_words(&loaded.terms, model, &loaded.source, trace))
 }
 
-/// What is to be said about a run that the file may not have.
+/// A note on a run that the file may not have.
 fn doubt(loaded: &Loaded, trace: &Trace) -> String {
     match approximate::doubt(loaded, trace) {
-        Some(why) => format!("this may be no run of the file: {why}\n"),
+        Some(why) => format!("this may not be a run of the file: {why}\n"),
         None => String::new(),
     }
 }

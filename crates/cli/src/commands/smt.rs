@@ -1,4 +1,4 @@
-//! `sectile smt`.
+//! `sectile smt`: runs an SMT-LIB script with the embedded solver.
 
 use crate::args::{Methods, SmtArgs};
 use crate::exit::Exit;
@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use sectile_frontend::input::read_text;
 use std::path::Path;
 
-/// Runs the command. Answers appear as they are found, errors among them as SMT-LIB has it.
+/// Runs the command. Answers appear as they are found, with errors among them as SMT-LIB demands.
 pub fn run(args: &SmtArgs) -> anyhow::Result<Exit> {
     let whole = args.limits.budget();
     let _guard = Guard::of_command(&args.limits);

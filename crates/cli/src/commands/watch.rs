@@ -1,4 +1,4 @@
-//! `sectile watch`: checks a file again whenever it changes, and tells which verdicts are others.
+//! `sectile watch`: checks a file again whenever it changes, and shows which verdicts have changed.
 
 use crate::args::{CheckArgs, CheckFormat, WatchArgs};
 use crate::commands::{bad, check, load_model};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// Interval between looks at the file. Asking for its time and length works for files that editors
-/// replace and for those on other machines, which notices of the system do not.
+/// Interval between checks for changes of the file. Polling its time and length works for files
+/// that editors replace and for files on other machines; notifications of the system do not.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Runs the command.
@@ -48,10 +48,10 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Refuses what is about one check only.
+/// Refuses options that make sense for a single check only.
 fn refuse(args: &CheckArgs) -> anyhow::Result<()> {
     if args.input.file == "-" || !args.more.is_empty() {
-        return Err(bad("watch looks at one file"));
+        return Err(bad("watch takes one file"));
     }
     let once = args.certificate.is_some() || args.dot.is_some() || args.report.is_some();
     if once || args.format != CheckFormat::Text || args.explain || args.counters {
@@ -62,7 +62,7 @@ fn refuse(args: &CheckArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// When a file was written, and its length; nothing where there is no file.
+/// The modification time and length of a file; `None` if it does not exist.
 type Seen = Option<(SystemTime, u64)>;
 
 fn look(file: &str) -> Seen {
@@ -70,7 +70,7 @@ fn look(file: &str) -> Seen {
     Some((about.modified().ok()?, about.len()))
 }
 
-/// The file when it is no longer being written: some editors empty it first.
+/// Waits until the file is no longer being written: some editors truncate it first.
 fn settled(file: &str) -> Seen {
     const PAUSE: Duration = Duration::from_millis(50);
     let mut seen = look(file);
@@ -84,7 +84,7 @@ fn settled(file: &str) -> Seen {
     }
 }
 
-/// Checks the file as it is; a change of it, or a signal, ends that.
+/// Checks the file once; a change of the file or a signal ends the check.
 fn one_round(
     args: &CheckArgs,
     whole: &Budget,
@@ -122,7 +122,7 @@ fn one_round(
     };
     let checked = Check::with(&model, options).told(&mut Silent, &mut tell)?;
     if watch.is_over() {
-        output::result("the file has changed, or somebody has ended this\n");
+        output::result("the file has changed, or the command was interrupted\n");
         return Ok(Exit::Unknown);
     }
     for gone in known.keys().filter(|name| !decided.contains_key(*name)) {
@@ -136,7 +136,8 @@ fn one_round(
     Ok(exit)
 }
 
-/// The text about a property, with what was said of it before at the end of its first line.
+/// The text about a property, with its previous verdict at the end of the first line if it has
+/// changed.
 fn with_change(text: &str, before: Option<&Status>, now: Status) -> String {
     let Some(before) = before.filter(|b| **b != now) else {
         return text.to_string();
@@ -145,11 +146,11 @@ fn with_change(text: &str, before: Option<&Status>, now: Status) -> String {
     format!("{first} (was: {})\n{rest}", before.word())
 }
 
-/// Looks at a file while it is checked.
+/// Watches a file while it is checked.
 struct Watch {
-    /// Whether the check is over, by itself or not.
+    /// Whether the check has ended.
     done: Arc<AtomicBool>,
-    /// Whether the file has changed, or the command was ended.
+    /// Whether the file has changed, or the command was interrupted.
     over: Arc<AtomicBool>,
 }
 
@@ -171,7 +172,7 @@ impl Watch {
                 std::thread::sleep(INTERVAL);
             }
         };
-        // Without a thread a change is seen after the check.
+        // Without the thread, a change is noticed after the check.
         let _ = std::thread::Builder::new().spawn(looking);
         watch
     }

@@ -1,4 +1,4 @@
-//! Models that are built in Rust.
+//! Builds models in Rust.
 
 use super::error::Error;
 use super::expr::{Expr, quoted};
@@ -15,11 +15,11 @@ pub enum Type {
     Int,
     /// All real numbers.
     Real,
-    /// The integers between two bounds, which belong to it. Steps that would leave it do not exist.
+    /// The integers between two bounds, inclusive. Steps that would leave the range do not exist.
     Range(i64, i64),
     /// One of these names.
     Enum(Vec<String>),
-    /// An element of the second type for every value of the first.
+    /// An array with an element of the second type for every value of the first.
     Array(Box<Type>, Box<Type>),
 }
 
@@ -39,7 +39,7 @@ impl Type {
         Type::Array(Box::new(index), Box::new(element))
     }
 
-    /// The names in it.
+    /// The names of enumerations in the type.
     fn names(&self) -> Vec<&str> {
         let mut found = Vec::new();
         let mut open = vec![self];
@@ -70,10 +70,10 @@ impl std::fmt::Display for Type {
     }
 }
 
-/// A transition system that is being built.
+/// A transition system under construction.
 ///
-/// It becomes a [`Model`] in the native language: [`System::text`] is what is read, and what messages and
-/// line numbers are about. The same text can be given to the command line.
+/// It becomes a [`Model`] through the native language: [`System::text`] is the text that is read, and the
+/// one that messages and line numbers refer to. The same text can be given to the command line.
 ///
 /// ```
 /// use sectile::{Check, Expr, System, Type, Verdict};
@@ -104,11 +104,12 @@ pub struct System {
     declarations: String,
     steps: Vec<Step>,
     properties: String,
-    /// Names that cannot be written.
+    /// Names that cannot be written in the language.
     refused: Vec<String>,
 }
 
-/// A step of a [`System`]: where it is possible, and what it does. What it does not set keeps its value.
+/// A step of a [`System`]: its condition and its assignments. Variables that are not assigned keep their
+/// values.
 #[derive(Clone, Debug)]
 pub struct Step {
     name: String,
@@ -123,32 +124,32 @@ impl System {
         System::default()
     }
 
-    /// A variable, which starts with any value of its type.
+    /// Declares a variable, which initially has any value of its type.
     pub fn var(&mut self, name: &str, of: Type) -> Expr {
         self.declare("var", name, &of)
     }
 
-    /// A constant: it has any value of its type, the same for ever.
+    /// Declares a constant: it has any value of its type, which never changes.
     pub fn constant(&mut self, name: &str, of: Type) -> Expr {
         self.declare("const", name, &of)
     }
 
-    /// What is known about the constants.
+    /// Adds an assumption about the constants.
     pub fn assume(&mut self, condition: impl Into<Expr>) -> &mut System {
         self.line("assume", condition.into())
     }
 
-    /// What holds in the initial states.
+    /// Adds a condition on the initial states.
     pub fn init(&mut self, condition: impl Into<Expr>) -> &mut System {
         self.line("init", condition.into())
     }
 
-    /// What holds in every state: steps that would leave it do not exist.
+    /// Adds a condition on all states: steps that would violate it do not exist.
     pub fn restrict(&mut self, condition: impl Into<Expr>) -> &mut System {
         self.line("restrict", condition.into())
     }
 
-    /// A step, which is always possible and does nothing until it is told otherwise.
+    /// Adds a step, which is always enabled and changes nothing until it is told otherwise.
     pub fn step(&mut self, name: &str) -> &mut Step {
         self.steps.push(Step {
             name: name.to_string(),
@@ -160,27 +161,27 @@ impl System {
         &mut self.steps[last]
     }
 
-    /// A property: every reachable state satisfies the condition.
+    /// Adds a property: every reachable state satisfies the condition.
     pub fn invariant(&mut self, name: &str, condition: impl Into<Expr>) -> &mut System {
         self.property("invariant", name, &condition.into().to_string())
     }
 
-    /// A property: no reachable state satisfies the condition.
+    /// Adds a property: no reachable state satisfies the condition.
     pub fn error(&mut self, name: &str, condition: impl Into<Expr>) -> &mut System {
         self.property("error", name, &condition.into().to_string())
     }
 
-    /// A property as a CTL formula in the native language, such as `AG(busy => AF not busy)`.
+    /// Adds a property as a CTL formula in the native language, such as `AG(busy => AF not busy)`.
     pub fn ctl(&mut self, name: &str, formula: &str) -> &mut System {
         self.property("ctl", name, formula)
     }
 
-    /// A property as a formula of linear time in the native language, such as `G F idle`.
+    /// Adds a property as an LTL formula in the native language, such as `G F idle`.
     pub fn ltl(&mut self, name: &str, formula: &str) -> &mut System {
         self.property("ltl", name, formula)
     }
 
-    /// The model in the native language.
+    /// The model as text in the native language.
     pub fn text(&self) -> String {
         let mut text = self.declarations.clone();
         for step in &self.steps {
@@ -194,7 +195,7 @@ impl System {
         self.model_named("<system>")
     }
 
-    /// The model, under a name for messages and certificates.
+    /// The model, with a name for messages and certificates.
     pub fn model_named(&self, name: &str) -> Result<Model, Error> {
         let in_steps = self.steps.iter().flat_map(|s| s.names.iter());
         let in_steps = in_steps.filter(|n| !is_writable(n));
@@ -232,30 +233,30 @@ impl System {
     }
 }
 
-/// Whether a name can stand in backquotes.
+/// Whether a name can be written in backquotes.
 fn is_writable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['`', '\n', '\r'])
 }
 
 impl Step {
-    /// It is possible only where this holds; further conditions may be added.
+    /// Adds a condition under which the step is enabled; all conditions must hold.
     pub fn when(&mut self, condition: impl Into<Expr>) -> &mut Step {
         self.guards.push(condition.into());
         self
     }
 
-    /// Gives a variable a value, computed in the old state: all assignments happen at once.
+    /// Assigns a value, computed in the old state: all assignments happen at once.
     pub fn set(&mut self, variable: &str, value: impl Into<Expr>) -> &mut Step {
         self.action(variable, |name| format!("{name} := {}", value.into()))
     }
 
-    /// Gives a variable any value of its type.
+    /// Assigns any value of its type.
     pub fn havoc(&mut self, variable: &str) -> &mut Step {
         self.action(variable, |name| format!("havoc {name}"))
     }
 
-    /// Chooses a value that satisfies a condition, under a name that conditions of choices and values of
-    /// this step may use.
+    /// Chooses a value that satisfies a condition. The other conditions and values of this step may use
+    /// it by its name.
     ///
     /// ```
     /// use sectile::{Check, Expr, System, Type, Verdict};

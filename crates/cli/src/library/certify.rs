@@ -1,4 +1,4 @@
-//! Checking evidence that others wrote.
+//! Checks certificates of any origin.
 
 use super::check::Cancel;
 use super::error::Error;
@@ -10,7 +10,7 @@ use sectile_driver::certificates::{self, CertificateResult};
 use sectile_driver::registry;
 use std::time::Duration;
 
-/// The name of certificates in messages.
+/// The default name of certificates in messages.
 const NAME: &str = "<certificate>";
 
 /// Checks a certificate against a model, with the embedded solver and without limits; see
@@ -41,7 +41,7 @@ pub fn certify(model: &Model, certificate: &Certificate) -> Result<Certification
     Certify::new(model, certificate).run()
 }
 
-/// The check of a certificate, which has not begun.
+/// A check of a certificate, to be started by [`Certify::run`].
 #[derive(Clone, Debug)]
 pub struct Certify<'c> {
     model: &'c Model,
@@ -53,7 +53,7 @@ pub struct Certify<'c> {
 }
 
 impl<'c> Certify<'c> {
-    /// Checks this certificate, about this model.
+    /// A check of this certificate against this model.
     pub fn new(model: &'c Model, certificate: &'c Certificate) -> Certify<'c> {
         Certify {
             model,
@@ -65,33 +65,33 @@ impl<'c> Certify<'c> {
         }
     }
 
-    /// What the certificate is called in messages.
+    /// Sets the name of the certificate in messages.
     pub fn name(mut self, name: &'c str) -> Certify<'c> {
         self.name = name;
         self
     }
 
-    /// The time for all of it.
+    /// Limits the total time.
     pub fn timeout(mut self, time: Duration) -> Certify<'c> {
         self.budget = self.budget.with_time(time);
         self
     }
 
-    /// The memory that the whole process may use, in bytes.
+    /// Limits the memory of the whole process, in bytes.
     pub fn memory(mut self, bytes: u64) -> Certify<'c> {
         self.memory = Some(bytes);
         self.budget = self.budget.with_memory(bytes);
         self
     }
 
-    /// The solver, as in [`Check::solver`](crate::Check::solver). The refutations of the embedded
-    /// one are replayed by a kernel, those of others are trusted.
+    /// Chooses the solver, as [`Check::solver`](crate::Check::solver) does. Refutations of the
+    /// embedded solver are replayed by a kernel; other solvers are trusted.
     pub fn solver(mut self, solver: impl Into<String>) -> Certify<'c> {
         self.solver = solver.into();
         self
     }
 
-    /// A handle that ends it.
+    /// Sets a handle that ends the check.
     pub fn cancel(self, handle: &Cancel) -> Certify<'c> {
         handle.also_stops(self.budget.stopper());
         self
@@ -99,8 +99,8 @@ impl<'c> Certify<'c> {
 
     /// Checks the certificate.
     ///
-    /// One about another instance of the model, with other values of parameters, is not looked at
-    /// any further: [`Certification::differing`] tells.
+    /// A certificate about another instance of the model, with other values of parameters, is not
+    /// examined further: see [`Certification::differing`].
     pub fn run(self) -> Result<Certification, Error> {
         let text = self.certificate.as_str();
         let source = Source::new(self.name, text);
@@ -122,7 +122,7 @@ impl<'c> Certify<'c> {
     }
 }
 
-/// The parameters that the certificate and the model do not agree on.
+/// The parameters on which the certificate and the model disagree.
 fn differing(claimed: &[(String, String)], known: &[(String, Int)]) -> Vec<Differing> {
     let all = claimed.iter().map(|(name, value)| Differing {
         name: name.clone(),
@@ -139,7 +139,7 @@ fn differing(claimed: &[(String, String)], known: &[(String, Int)]) -> Vec<Diffe
     all.filter(|d| !same(d)).collect()
 }
 
-/// A parameter that has another value in a certificate than in the model.
+/// A parameter whose value in the certificate differs from that in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Differing {
@@ -151,7 +151,7 @@ pub struct Differing {
     pub model: Option<String>,
 }
 
-/// What the checker says of a certificate.
+/// The result of the checker for a certificate.
 #[derive(Clone, Debug)]
 pub struct Certification {
     differing: Vec<Differing>,
@@ -159,70 +159,70 @@ pub struct Certification {
 }
 
 impl Certification {
-    /// Whether the certificate claims something, and everything that it claims was shown.
+    /// Whether the certificate makes claims and all of them were accepted.
     pub fn is_accepted(&self) -> bool {
         let mut all = self.judgements.iter();
         !self.judgements.is_empty() && all.all(Judgement::is_accepted)
     }
 
-    /// What the certificate shows about a property: unknown, unless it claims something about it
-    /// and that was accepted.
+    /// The verdict that the certificate establishes for a property: unknown, unless it contains an
+    /// accepted claim about it.
     pub fn verdict_of(&self, property: &str) -> Verdict {
         let about = { self.judgements.iter() }.filter(|j| j.property == property);
         let mut shown = about.filter(|j| j.is_accepted()).map(|j| j.claim);
         shown.next().unwrap_or(Verdict::Unknown)
     }
 
-    /// What the checker says of each claim.
+    /// The result for each claim.
     pub fn judgements(&self) -> &[Judgement] {
         &self.judgements
     }
 
-    /// The parameters with other values than in the model. If there are any, the certificate is
-    /// refused as a whole.
+    /// The parameters whose values differ from those of the model. If there are any, the
+    /// certificate is refused as a whole.
     pub fn differing(&self) -> &[Differing] {
         &self.differing
     }
 }
 
-/// What the checker says of one claim.
+/// The result of the checker for one claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Judgement {
-    /// The property it is about.
+    /// The property that the claim is about.
     pub property: String,
-    /// What is claimed.
+    /// The claimed verdict.
     pub claim: Verdict,
-    /// What the checker says.
+    /// The result.
     pub judged: Judged,
 }
 
-/// Whether a claim was shown.
+/// Whether a claim was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Judged {
-    /// It was.
+    /// The claim is accepted.
     Accepted {
-        /// How many obligations there were.
+        /// The number of obligations.
         obligations: usize,
     },
-    /// It was not: the evidence is wrong, which says nothing about the property.
+    /// The evidence is wrong, which says nothing about the property.
     Refused {
         /// The first obligation that does not hold.
         obligation: String,
-        /// How that is seen.
+        /// The reason.
         because: String,
     },
-    /// It could not be decided.
+    /// An obligation could not be decided.
     Undecided {
         /// The obligation.
         obligation: String,
-        /// Why, in a few words.
+        /// The reason, in a few words.
         because: String,
     },
     /// The solver failed.
     Failed {
-        /// How.
+        /// The reason.
         because: String,
     },
 }
@@ -239,7 +239,7 @@ impl Judgement {
         }
     }
 
-    /// Whether the claim was shown.
+    /// Whether the claim is accepted.
     pub fn is_accepted(&self) -> bool {
         matches!(self.judged, Judged::Accepted { .. })
     }

@@ -1,4 +1,4 @@
-//! Checking a model, within limits.
+//! Checks a model, within limits.
 
 use super::error::Error;
 use super::event::{Detail, Event};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A handle that ends checks, from any thread. Clones are the same handle.
+/// A handle that ends checks, from any thread. Clones share their state.
 ///
 /// ```
 /// use sectile::{Cancel, Check, Language, Model, Verdict};
@@ -34,13 +34,13 @@ struct Cancelled {
 }
 
 impl Cancel {
-    /// A handle that ends nothing yet.
+    /// A handle that has not been used yet.
     pub fn new() -> Cancel {
         Cancel::default()
     }
 
-    /// Ends everything that was given this handle, and whatever will be: what is not decided by then
-    /// is unknown.
+    /// Ends everything that was given this handle, now or later: undecided properties become
+    /// unknown.
     pub fn cancel(&self) {
         let running = self.0.running.lock();
         self.0.flag.store(true, Ordering::Release);
@@ -48,12 +48,12 @@ impl Cancel {
         running.iter().for_each(Stopper::stop);
     }
 
-    /// Whether it was used.
+    /// Whether [`Cancel::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.flag.load(Ordering::Acquire)
     }
 
-    /// Ends something when it is used.
+    /// Stops a computation when the handle is used, or at once if it has been.
     pub(crate) fn also_stops(&self, stopper: Stopper) {
         let running = self.0.running.lock();
         let mut running = running.unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ impl Cancel {
 
 type Callback<'c> = Box<dyn FnMut(&Event<'_>) + 'c>;
 
-/// A check that has not begun: what is asked of a model, and within which limits.
+/// A check to be run: what to check in a model, and within which limits.
 ///
 /// ```
 /// use sectile::{Check, Language, Model, Verdict, What};
@@ -131,14 +131,14 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Checks this property; more may be added. Without any, all are checked.
+    /// Adds a property to check. Without any, all are checked.
     pub fn property(mut self, name: impl Into<String>) -> Check<'c> {
         self.options.properties.push(name.into());
         self
     }
 
-    /// Uses this engine; more may be added. Without any, those that suit the model have turns.
-    /// `sectile engines` lists them.
+    /// Adds an engine to use. Without any, all that suit the model take turns. `sectile engines`
+    /// lists them.
     pub fn engine(mut self, name: impl Into<String>) -> Check<'c> {
         self.options.engines.push(name.into());
         self
@@ -150,62 +150,62 @@ impl<'c> Check<'c> {
         self
     }
 
-    /// Predicates over the state that engines should try first, as conditions in the words of the
-    /// model, with `;` between them.
+    /// Adds predicates over the state that engines should try first, as conditions in the language
+    /// of the model, separated by `;`.
     pub fn predicates(mut self, text: impl Into<String>) -> Check<'c> {
         self.predicates.push(text.into());
         self
     }
 
-    /// The time for each property. What is not decided by then is unknown.
+    /// Limits the time for each property. What is not decided by then is unknown.
     ///
-    /// It is looked at from the moment engines have been chosen, which takes milliseconds unless the
+    /// The limit is checked once the engines have been chosen, which takes milliseconds unless the
     /// model is huge.
     pub fn timeout(mut self, time: Duration) -> Check<'c> {
         self.options.timeout = Some(time);
         self
     }
 
-    /// The memory that the whole process may use, in bytes. A property during whose check it uses
-    /// more is unknown.
+    /// Limits the memory of the whole process, in bytes. A property is unknown if the limit is
+    /// exceeded during its check.
     pub fn memory(mut self, bytes: u64) -> Check<'c> {
         self.options.memory = Some(bytes);
         self
     }
 
-    /// How many engines work at the same time; 1, if this is not called. With one, the outcome of a
-    /// check that meets no limit depends on the model and the seed only.
+    /// Sets how many engines work at the same time; the default is 1. With one, the outcome of a
+    /// check that reaches no limit depends only on the model and the seed.
     pub fn jobs(mut self, jobs: usize) -> Check<'c> {
         self.options.jobs = jobs.max(1);
         self
     }
 
-    /// The seed of everything random; 0, if this is not called.
+    /// Sets the seed for all random choices; the default is 0.
     pub fn seed(mut self, seed: u64) -> Check<'c> {
         self.options.seed = seed;
         self
     }
 
-    /// The solver: `native`, the embedded one, if this is not called; `z3`, `cvc5` or a command line
-    /// that speaks SMT-LIB. Verdicts rest on it then.
+    /// Chooses the solver: `native`, the embedded one (the default), `z3`, `cvc5`, or a command line
+    /// that speaks SMT-LIB. Verdicts then depend on that solver.
     pub fn solver(mut self, solver: impl Into<String>) -> Check<'c> {
         self.options.solver = solver.into();
         self
     }
 
-    /// Whether proofs are made shorter, which takes a while; so it is, if this is not called.
+    /// Sets whether proofs are minimised, which takes some time; the default is true.
     pub fn short_proofs(mut self, wanted: bool) -> Check<'c> {
         self.options.minimise = wanted;
         self
     }
 
-    /// Ends with the first violated property.
+    /// Ends the check at the first violated property.
     pub fn first_violation(mut self) -> Check<'c> {
         self.options.first_violation = true;
         self
     }
 
-    /// A handle that ends the check.
+    /// Sets a handle that ends the check.
     pub fn cancel(self, handle: &Cancel) -> Check<'c> {
         handle.also_stops(self.options.budget.stopper());
         self
@@ -217,13 +217,13 @@ impl<'c> Check<'c> {
         self
     }
 
-    /// How much the observer hears.
+    /// Sets how detailed the events are.
     pub fn detail(mut self, detail: Detail) -> Check<'c> {
         self.detail = detail;
         self
     }
 
-    /// Checks.
+    /// Runs the check.
     pub fn run(mut self) -> Result<Outcome, Error> {
         let mut listener = Listener {
             begun: Instant::now(),
@@ -235,7 +235,7 @@ impl<'c> Check<'c> {
         Outcome::new(model, checked)
     }
 
-    /// Checks while somebody listens to the engines themselves, as the command line does: it writes
+    /// Runs the check with an observer of the engines themselves, for the command line: it prints
     /// verdicts as they come, and keeps evidence that failed its own check.
     #[doc(hidden)]
     pub fn told(
@@ -257,7 +257,7 @@ impl<'c> Check<'c> {
     }
 }
 
-/// Tells a function what happens.
+/// Passes events on to a function.
 struct Listener<'c> {
     begun: Instant,
     interest: Interest,

@@ -1,12 +1,12 @@
-//! What can go wrong. That a verdict is not known is no error.
+//! Errors. An unknown verdict is not an error.
 
 use sectile_driver::{BadRequest, InputError};
 
-/// Why there is no result.
+/// The reason for the lack of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text cannot be read; the message has the place of every mistake.
+    /// A text cannot be read; the message has the position of every mistake.
     Input(String),
     /// The request makes no sense, such as a property that the model does not have.
     Request(String),

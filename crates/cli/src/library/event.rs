@@ -1,12 +1,12 @@
-//! What is heard of a check while it runs.
+//! Events of a check while it runs.
 
 use sectile_engine::Interest;
 
-/// How much an observer wants to hear. More takes more time.
+/// How detailed the events for an observer are. More detail takes more time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Detail {
-    /// Engines, phases, counters, sizes, and predicates when they are found.
+    /// Engines, phases, counters, sizes, and predicates as they are found.
     #[default]
     Progress,
     /// Every step, with its formulas.
@@ -25,7 +25,7 @@ impl Detail {
     }
 }
 
-/// Something that happened, and when.
+/// An event with its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'e> {
     pub(crate) event: &'e sectile_engine::Event,
@@ -43,14 +43,14 @@ pub enum What<'e> {
         /// The property.
         property: &'e str,
     },
-    /// What follows is again about this engine, which others had interrupted.
+    /// The following events are about this engine again, which was interrupted by others.
     Resumed {
         /// The engine.
         engine: &'e str,
     },
     /// A phase of the work begins.
     Phase {
-        /// What it is called.
+        /// Its name.
         name: &'e str,
     },
     /// No violation has this many steps or fewer.
@@ -67,16 +67,16 @@ pub enum What<'e> {
     },
     /// A predicate is used for the first time.
     Predicate {
-        /// The predicate, in the words of the model.
+        /// The predicate, in the language of the model.
         formula: &'e str,
-        /// Where it comes from.
+        /// Its origin.
         source: &'e str,
     },
-    /// A formula holds in all reachable states, or while the property does.
+    /// A formula holds in all reachable states, or as long as the property does.
     Lemma {
-        /// The formula, in the words of the model.
+        /// The formula, in the language of the model.
         formula: &'e str,
-        /// Where it comes from.
+        /// Its origin.
         source: &'e str,
     },
     /// A property is decided, or given up.
@@ -86,7 +86,7 @@ pub enum What<'e> {
         /// `holds`, `violated` or `unknown`.
         verdict: &'e str,
     },
-    /// Something else; [`Event::to_json`] has it all.
+    /// Another event; [`Event::to_json`] has its contents.
     Other,
 }
 

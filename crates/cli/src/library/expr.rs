@@ -1,15 +1,15 @@
-//! Expressions of models that are built in Rust.
+//! Expressions for models that are built in Rust.
 //!
-//! An expression is kept as text of the native language with the strength of its outermost operator:
-//! brackets are written where they are needed, so that long chains stay flat.
+//! An expression is kept as text in the native language, with the precedence of its outermost
+//! operator: parentheses are written only where they are needed, so that long chains stay flat.
 
 use sectile_terms::native_name;
 use std::ops::{Add, BitAnd, BitOr, Mul, Neg, Not, Sub};
 
-/// How tightly the outermost operator binds, from loose to tight.
+/// The precedence of the outermost operator, from loose to tight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Level {
-    /// Text whose operators are not known.
+    /// Text with unknown operators.
     Text,
     Equivalence,
     Implication,
@@ -25,8 +25,8 @@ enum Level {
 
 /// An expression over the variables of a [`System`](crate::System).
 ///
-/// Numbers and truth values are expressions; `+`, `-`, `*`, `&`, `|` and `!` are those of the model. Types are
-/// checked when the model is made.
+/// Numbers and truth values are expressions; `+`, `-`, `*`, `&`, `|` and `!` are the operators of the model.
+/// Types are checked when the model is read.
 ///
 /// ```
 /// use sectile::Expr;
@@ -53,17 +53,17 @@ impl Expr {
         Expr::new(quoted(name), Level::Atom)
     }
 
-    /// Text of the native language (`docs/format/sct.md`), for everything that has no method here.
+    /// Text in the native language (`docs/format/sct.md`), for everything without a method here.
     pub fn text(text: impl Into<String>) -> Expr {
         Expr::new(text.into(), Level::Text)
     }
 
-    /// All of these hold.
+    /// The conjunction.
     pub fn all(list: impl IntoIterator<Item = Expr>) -> Expr {
         chained(list, " and ", Level::And, true)
     }
 
-    /// One of these holds.
+    /// The disjunction.
     pub fn any(list: impl IntoIterator<Item = Expr>) -> Expr {
         chained(list, " or ", Level::Or, false)
     }
@@ -98,28 +98,28 @@ impl Expr {
         self.compared(">=", other.into())
     }
 
-    /// If `self`, then `other`.
+    /// The implication.
     pub fn implies(&self, other: impl Into<Expr>) -> Expr {
         let (left, right) = (self.above(Level::Implication), other.into());
         let right = right.at_least(Level::Implication);
         Expr::new(format!("{left} => {right}"), Level::Implication)
     }
 
-    /// Both or neither.
+    /// The equivalence.
     pub fn iff(&self, other: impl Into<Expr>) -> Expr {
         let (left, right) = (self.above(Level::Equivalence), other.into());
         let right = right.above(Level::Equivalence);
         Expr::new(format!("{left} <=> {right}"), Level::Equivalence)
     }
 
-    /// One of two values, of which `self` decides.
+    /// `then` if `self` holds, and otherwise the other value.
     pub fn then_else(&self, then: impl Into<Expr>, otherwise: impl Into<Expr>) -> Expr {
         let (then, otherwise) = (then.into().text, otherwise.into().text);
         let text = format!("(if {} then {then} else {otherwise})", self.text);
         Expr::new(text, Level::Atom)
     }
 
-    /// The quotient by a constant, rounded down for positive ones.
+    /// The quotient by a constant, rounded down for positive constants.
     pub fn div(&self, other: impl Into<Expr>) -> Expr {
         let right = other.into().above(Level::Product);
         let left = self.at_least(Level::Product);
@@ -152,7 +152,7 @@ impl Expr {
         Expr::new(format!("{left} {operator} {right}"), Level::Comparison)
     }
 
-    /// The text as an operand of an operator of this level that chains.
+    /// The text as an operand, in parentheses if its operator binds more loosely than this level.
     fn at_least(&self, level: Level) -> String {
         match self.level >= level {
             true => self.text.clone(),
@@ -160,7 +160,8 @@ impl Expr {
         }
     }
 
-    /// The text as an operand of an operator of this level that does not chain.
+    /// The text as an operand, in parentheses unless its operator binds more tightly than this
+    /// level.
     fn above(&self, level: Level) -> String {
         match self.level > level {
             true => self.text.clone(),
@@ -169,7 +170,7 @@ impl Expr {
     }
 }
 
-/// Expressions with an operator between them that may chain; `none` where there are none.
+/// Expressions joined by an associative operator; `none` if there are no expressions.
 fn chained(list: impl IntoIterator<Item = Expr>, sign: &str, level: Level, none: bool) -> Expr {
     let mut parts: Vec<Expr> = list.into_iter().collect();
     match (parts.pop(), parts.is_empty()) {
@@ -183,7 +184,7 @@ fn chained(list: impl IntoIterator<Item = Expr>, sign: &str, level: Level, none:
     }
 }
 
-/// A name as a declaration has it.
+/// A name as it is written in a declaration.
 pub(crate) fn quoted(name: &str) -> String {
     match name.contains(['.', '[']) {
         true => format!("`{name}`"),
@@ -255,7 +256,7 @@ macro_rules! numbers {
 
 numbers!(i32, i64);
 
-/// An operator between expressions. `$right` says when the right operand needs brackets.
+/// An operator between expressions. `$right` decides when the right operand needs parentheses.
 macro_rules! operator {
     ($trait:ident, $method:ident, $sign:literal, $level:expr, $right:ident) => {
         impl<T: Into<Expr>> $trait<T> for &Expr {
@@ -284,7 +285,7 @@ operator!(Mul, mul, "*", Level::Product, above);
 operator!(BitAnd, bitand, "and", Level::And, at_least);
 operator!(BitOr, bitor, "or", Level::Or, at_least);
 
-/// An operator with a number on its left.
+/// An operator whose left operand is a number.
 macro_rules! operator_of_numbers {
     ($trait:ident, $method:ident, $($number:ty),*) => {$(
         impl $trait<Expr> for $number {

@@ -1,4 +1,4 @@
-//! What the library offers; `lib.rs` lists it.
+//! The public interface of the library; see `lib.rs` for a list.
 
 pub mod build;
 pub mod certify;

@@ -1,4 +1,4 @@
-//! Models, read from texts.
+//! Models, read from text.
 
 use super::error::Error;
 use super::outcome::Warning;
@@ -25,7 +25,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The name by which the command line and other languages know it.
+    /// The name of the language on the command line and in other languages' interfaces.
     pub fn name(self) -> &'static str {
         match self {
             Language::Sct => "sct",
@@ -70,7 +70,7 @@ impl FromStr for Language {
     }
 }
 
-/// How a text is to be read, where [`Model::read`] is not enough.
+/// Options for reading a text, where [`Model::read`] is not enough.
 ///
 /// ```
 /// use sectile::{Language, Reader};
@@ -101,25 +101,25 @@ impl Reader {
         }
     }
 
-    /// What the text is called in messages and certificates.
+    /// Sets the name of the text in messages and certificates.
     pub fn name(mut self, name: impl Into<String>) -> Reader {
         self.name = name.into();
         self
     }
 
-    /// Gives a parameter of the model a value, as `-D NAME=VALUE` does.
+    /// Sets a parameter of the model, as `-D NAME=VALUE` does.
     pub fn define(mut self, name: impl Into<String>, value: impl ToString) -> Reader {
         self.parameters.push((name.into(), value.to_string()));
         self
     }
 
-    /// Instead of the properties of the text there is one, `terminates`: all runs end.
+    /// Replaces the properties of the text by one, `terminates`: all runs end.
     pub fn termination(mut self) -> Reader {
         self.termination = true;
         self
     }
 
-    /// CTL formulas speak of infinite paths only, not of those that end.
+    /// Restricts CTL formulas to infinite paths.
     pub fn infinite_paths(mut self) -> Reader {
         self.infinite_paths = true;
         self
@@ -146,7 +146,7 @@ impl Reader {
         })
     }
 
-    /// Reads a file, which gives the text its name.
+    /// Reads a file, whose name becomes the name of the text.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
         let file = path.as_ref().to_string_lossy();
         let (name, bytes) = read_bytes(&file)?;
@@ -160,7 +160,7 @@ impl Reader {
 
 /// A model with its properties.
 ///
-/// It can be sent to another thread, but not be used by two at a time.
+/// It can be sent to another thread, but not be used by two at the same time.
 pub struct Model {
     loaded: Loaded,
     language: Language,
@@ -176,7 +176,7 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
-    /// Reads a text. All mistakes are told, with their places.
+    /// Reads a text. All mistakes are reported, with their positions.
     ///
     /// ```
     /// use sectile::{Error, Language, Model};
@@ -189,7 +189,7 @@ impl Model {
         Reader::new(language).read(text)
     }
 
-    /// Reads a file in the language that its ending names.
+    /// Reads a file in the language of its ending.
     ///
     /// ```
     /// # let bakery = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/bakery.sct");
@@ -215,7 +215,7 @@ impl Model {
             .collect()
     }
 
-    /// What the text probably does not mean, as far as that is seen while it is read.
+    /// Warnings about probable mistakes that are noticed while the text is read.
     pub fn warnings(&self) -> Vec<Warning> {
         let source = &self.loaded.source;
         let all = self.loaded.reading.warnings.iter();
@@ -223,7 +223,7 @@ impl Model {
             .collect()
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn name(&self) -> &str {
         self.loaded.source.name()
     }
@@ -238,7 +238,7 @@ impl Model {
         self.language
     }
 
-    /// For the command line, which shows more of it.
+    /// For the command line, which shows more of the model.
     #[doc(hidden)]
     pub fn loaded(&self) -> &Loaded {
         &self.loaded

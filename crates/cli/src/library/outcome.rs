@@ -1,4 +1,4 @@
-//! What came out of a check.
+//! Results of a check.
 
 use super::error::Error;
 use super::model::Model;
@@ -9,14 +9,14 @@ use sectile_report::{Certified, CheckReport, Evidence, LocationWords, PropertyRe
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What is known about a property.
+/// The verdict about a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It holds.
+    /// The property holds.
     Holds,
-    /// It is violated.
+    /// The property is violated.
     Violated,
-    /// It could not be found out.
+    /// The property is undecided.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ impl Verdict {
         }
     }
 
-    /// Of several properties: a violation is told first, then what is not known.
+    /// The verdict about several properties: violated if one is, else unknown if one is.
     pub(crate) fn of_all(all: impl Iterator<Item = Verdict>) -> Verdict {
         all.fold(Verdict::Holds, |one, other| match (one, other) {
             (Verdict::Violated, _) | (_, Verdict::Violated) => Verdict::Violated,
@@ -83,12 +83,12 @@ impl std::fmt::Display for Certificate {
     }
 }
 
-/// What a proof says of a location; of the whole state, where there are no locations.
+/// The invariants of a location, or of the whole state if there are no locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariants {
-    /// The location, in programs.
+    /// The location, for programs.
     pub location: Option<String>,
-    /// Formulas in the words of the model, all of which hold.
+    /// Formulas in the language of the model, all of which hold.
     pub conjuncts: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl Invariants {
                 conjuncts: conjuncts.clone(),
             }],
             Evidence::Locations { locations } => locations.iter().map(at).collect(),
-            // These hold nothing but one of the two above.
+            // These contain only the two kinds above.
             Evidence::KInduction { invariants, .. } | Evidence::Unrolled { invariants, .. } => {
                 Invariants::of(invariants)
             }
@@ -116,15 +116,15 @@ impl Invariants {
     }
 }
 
-/// Something that was probably not meant.
+/// A warning about a probable mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
-    /// What kind of warning it is, in one word (`docs/warnings.md`).
+    /// The kind of warning, as one word (`docs/warnings.md`).
     pub code: String,
     /// The warning in a sentence.
     pub message: String,
-    /// The line of the text that it is about.
+    /// The line of the text that it refers to.
     pub line: Option<usize>,
 }
 
@@ -138,7 +138,7 @@ impl Warning {
     }
 }
 
-/// What came out of a check.
+/// The result of a check.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     report: CheckReport,
@@ -192,12 +192,12 @@ impl Outcome {
         found.map_or(Verdict::Unknown, PropertyOutcome::verdict)
     }
 
-    /// What is known about each property that was checked, in the order of the model.
+    /// The results for each property that was checked, in the order of the model.
     pub fn properties(&self) -> &[PropertyOutcome] {
         &self.properties
     }
 
-    /// What is known about the property of this name.
+    /// The result for the property of this name.
     pub fn property(&self, name: &str) -> Option<&PropertyOutcome> {
         self.properties.iter().find(|p| p.name() == name)
     }
@@ -209,24 +209,24 @@ impl Outcome {
         violated.find_map(PropertyOutcome::trace)
     }
 
-    /// The evidence for all verdicts, in one text. What is unknown has none; if everything is, there
-    /// is no text.
+    /// The evidence for all verdicts, as one text. Unknown properties have none; `None` if all are
+    /// unknown.
     pub fn certificate(&self) -> Option<&Certificate> {
         self.certificate.as_ref()
     }
 
-    /// What the model probably does not mean; warnings about single properties are there.
+    /// Warnings about the model; those about single properties are in their results.
     pub fn warnings(&self) -> Vec<Warning> {
         self.report.warnings.iter().map(Warning::of).collect()
     }
 
-    /// Everything as `sectile check --format json` writes it (`schemas/check.schema.json`).
+    /// The results as `sectile check --format json` writes them (`schemas/check.schema.json`).
     pub fn to_json(&self) -> String {
         sectile_report::to_json(&self.report)
     }
 }
 
-/// What is known about one property.
+/// The result for one property.
 #[derive(Clone, Debug)]
 pub struct PropertyOutcome {
     report: PropertyReport,
@@ -260,41 +260,42 @@ impl PropertyOutcome {
         (self.verdict() == Verdict::Unknown).then_some(self.report.reason.as_str())
     }
 
-    /// What was found out although the verdict is unknown, in sentences; empty otherwise.
+    /// Partial results for an unknown verdict, in sentences; empty otherwise.
     pub fn reached(&self) -> &str {
         &self.report.reached
     }
 
-    /// The engine that answered.
+    /// The engine that decided.
     pub fn engine(&self) -> &str {
         &self.report.engine
     }
 
-    /// How long it took.
+    /// The time of the check.
     pub fn time(&self) -> Duration {
         Duration::try_from_secs_f64(self.report.seconds).unwrap_or_default()
     }
 
-    /// Whether the evidence passed the independent checker, with nothing trusted besides.
+    /// Whether the independent checker accepted the evidence, with nothing else trusted.
     pub fn is_certified(&self) -> bool {
         self.report.certified == Certified::Yes
     }
 
     /// A run that violates the property.
     ///
-    /// Violations of CTL formulas that no single run shows have none, or one until it comes back;
-    /// the certificate has the rest.
+    /// A violation of a CTL formula that no single run shows has no run, or one up to a loop; the
+    /// certificate has the rest.
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
 
-    /// What proves the property, for people to read; empty where it is not a proof by invariants.
+    /// The invariants that prove the property, in readable form; empty if it is not proved by
+    /// invariants.
     pub fn invariants(&self) -> Vec<Invariants> {
         let evidence = self.report.evidence.as_ref();
         evidence.map(Invariants::of).unwrap_or_default()
     }
 
-    /// The evidence for the verdict; unknown has none.
+    /// The evidence for the verdict; `None` if it is unknown.
     pub fn certificate(&self) -> Option<&Certificate> {
         self.certificate.as_ref()
     }
@@ -304,7 +305,7 @@ impl PropertyOutcome {
         &self.report.statistics
     }
 
-    /// What should be heard of besides the verdict.
+    /// Warnings about the property.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

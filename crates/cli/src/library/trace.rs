@@ -3,11 +3,11 @@
 use sectile_report::{Evidence, TraceWords};
 use std::sync::Arc;
 
-/// Names with values, in the order of the model. Most values are those of the state before, so
-/// that states share them.
+/// Names with values, in the order of the model. Most values are those of the preceding state, so
+/// states share them.
 type Values = Vec<(Arc<str>, Arc<str>)>;
 
-/// Takes over new values.
+/// Applies changes.
 fn update(known: &mut Values, changes: &[(String, String)]) {
     for (name, value) in changes {
         let value = Arc::from(value.as_str());
@@ -18,15 +18,15 @@ fn update(known: &mut Values, changes: &[(String, String)]) {
     }
 }
 
-/// They can be read like this.
+/// The names and values as strings.
 fn pairs(values: &Values) -> impl Iterator<Item = (&str, &str)> {
     values.iter().map(|(name, value)| (&**name, &**value))
 }
 
 /// A run, state by state.
 ///
-/// Values are texts in the language of the model: `3`, `1/2`, `true`, `idle`. Of a program with recursion
-/// or of Horn clauses it is a derivation, told in an order in which every state follows from
+/// Values are texts in the language of the model: `3`, `1/2`, `true`, `idle`. For a program with
+/// recursion or for Horn clauses it is a derivation, listed in an order in which every state follows from
 /// earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
@@ -48,7 +48,7 @@ pub struct State {
 }
 
 impl Trace {
-    /// The run that some evidence has, if it has one.
+    /// The run in the evidence, if there is one.
     pub(crate) fn of(evidence: &Evidence) -> Option<Trace> {
         match evidence {
             Evidence::Trace(words) => Some(Trace::new(words)),
@@ -68,7 +68,7 @@ impl Trace {
         let mut states = Vec::with_capacity(words.steps.len());
         for (k, step) in words.steps.iter().enumerate() {
             if omitted.is_some_and(|(after, _)| after == k) {
-                // What changed in between is not told.
+                // The changes in the omitted part are not listed.
                 known.clear();
             }
             update(&mut known, &step.changes);
@@ -94,46 +94,46 @@ impl Trace {
         pairs(&self.constants)
     }
 
-    /// The states, the initial one first.
+    /// The states, from the initial one on.
     pub fn states(&self) -> &[State] {
         &self.states
     }
 
-    /// The number of the state, from 0, to which the last one returns: the run goes round for ever.
+    /// The number of the state, from 0, to which the last one returns: the run is a lasso.
     pub fn back_to(&self) -> Option<usize> {
         self.back_to
     }
 
-    /// Why the run violates the property, in a sentence.
+    /// Why the run violates the property, as a sentence.
     pub fn conclusion(&self) -> &str {
         &self.conclusion
     }
 
-    /// Of a run of more than 20,000 states the middle is left out: how many states are listed
-    /// before it, and how many it has. Behind it, [`State::values`] has what changed since. The
-    /// certificate has them all.
+    /// For a run of more than 20,000 states, the middle of which is left out: the number of states
+    /// listed before the gap, and the total number of states. After the gap, [`State::values`] has
+    /// only the values that changed since. The certificate has all states.
     pub fn omitted(&self) -> Option<(usize, usize)> {
         self.omitted
     }
 }
 
 impl State {
-    /// The command or statement that led here; `start` for the first state.
+    /// The command or statement that led to the state; `start` for the first state.
     pub fn action(&self) -> &str {
         &self.action
     }
 
-    /// The line of the text on which it stands.
+    /// Its line in the text.
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 
-    /// The location, in programs.
+    /// The location, for programs.
     pub fn location(&self) -> Option<&str> {
         self.location.as_deref()
     }
 
-    /// The values that were chosen in the step.
+    /// The values chosen in the step.
     pub fn inputs(&self) -> impl Iterator<Item = (&str, &str)> {
         pairs(&self.inputs)
     }

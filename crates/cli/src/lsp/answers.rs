@@ -1,4 +1,4 @@
-//! Answers about the names of a text.
+//! Answers to requests about the names in a text.
 
 use super::document::Document;
 use lsp_types::{
@@ -10,13 +10,13 @@ use sectile_base::Source;
 use sectile_frontend::outline::{OutlineKind, OutlineSymbol, Use};
 use std::collections::BTreeSet;
 
-/// The use of a name at a place, with its symbol.
+/// The use of a name at a position, with its symbol.
 fn use_at(document: &Document, at: Position) -> Option<(Use, &OutlineSymbol)> {
     let found = document.outline.at(document.offset(at))?;
     Some((found, &document.outline.symbols[found.symbol]))
 }
 
-/// What a name is, its type, where it gets values, and its declaration.
+/// The kind of a name, its type, the places that assign it, and its declaration.
 pub fn hover(document: &Document, at: Position) -> Option<Hover> {
     let (found, symbol) = use_at(document, at)?;
     let mut text = format!("```\n{}\n```\n", headline(document, symbol));
@@ -57,7 +57,7 @@ fn headline(document: &Document, symbol: &OutlineSymbol) -> String {
     shown.join("\n") + more
 }
 
-/// The commands, or the lines, in which a symbol gets a value.
+/// The commands, or the lines, in which a symbol is assigned.
 fn writers(document: &Document, symbol: usize) -> Vec<String> {
     let outline = &document.outline;
     let mut found = Vec::new();
@@ -78,7 +78,7 @@ fn writers(document: &Document, symbol: usize) -> Vec<String> {
     found
 }
 
-/// Where a name is declared.
+/// The declaration of a name.
 pub fn definition(document: &Document, at: Position) -> Option<GotoDefinitionResponse> {
     let (_, symbol) = use_at(document, at)?;
     let range = document.range(symbol.span);
@@ -86,7 +86,7 @@ pub fn definition(document: &Document, at: Position) -> Option<GotoDefinitionRes
     Some(GotoDefinitionResponse::Scalar(place))
 }
 
-/// Where a symbol is used.
+/// The uses of a symbol.
 pub fn references(document: &Document, at: Position, whole: bool) -> Option<Vec<Location>> {
     let (found, _) = use_at(document, at)?;
     let uses = document.outline.uses_of(found.symbol);
@@ -95,7 +95,7 @@ pub fn references(document: &Document, at: Position, whole: bool) -> Option<Vec<
     Some(places.collect())
 }
 
-/// Whether the name at a place can be changed.
+/// Whether the name at a position can be changed.
 pub fn prepare_rename(document: &Document, at: Position) -> Option<PrepareRenameResponse> {
     let (found, symbol) = use_at(document, at)?;
     Some(PrepareRenameResponse::RangeWithPlaceholder {
@@ -104,7 +104,7 @@ pub fn prepare_rename(document: &Document, at: Position) -> Option<PrepareRename
     })
 }
 
-/// The edits that give a symbol another name, everywhere.
+/// The edits that rename a symbol everywhere.
 pub fn rename(
     document: &Document,
     at: Position,
@@ -120,14 +120,14 @@ pub fn rename(
         && name.ends_with('`')
         && !name[1..name.len() - 1].contains(['`', '\n']);
     if !is_plain && !is_quoted {
-        return Err(format!("`{name}` is no name"));
+        return Err(format!("`{name}` is not a name"));
     }
     if document.outline.keywords.contains(&name) {
         return Err(format!("`{name}` is a keyword"));
     }
     let taken = document.outline.symbols.iter();
     let mut taken = taken.filter(|s| s.name == name && s.span != symbol.span);
-    // A name of another process, or of another quantifier, is no obstacle where it is not known.
+    // A name in another process or quantifier does not clash outside of its scope.
     let uses: Vec<Use> = document.outline.uses_of(found.symbol).collect();
     let clash = taken.any(|other| {
         let same_owner = other.parent == symbol.parent;
@@ -152,13 +152,13 @@ pub fn rename(
         edits.extend(headers(document, &symbol.name, name));
     }
     let mut edit = WorkspaceEdit::default();
-    #[allow(clippy::mutable_key_type)] // The key is the type that the protocol has.
+    #[allow(clippy::mutable_key_type)] // The key type is fixed by the protocol.
     let changes = std::collections::HashMap::from([(document.uri.clone(), edits)]);
     edit.changes = Some(changes);
     Ok(Some(edit))
 }
 
-/// Properties are named in header comments as well: `// expect: mutex holds`.
+/// Header comments mention properties as well: `// expect: mutex holds`.
 fn headers(document: &Document, old: &str, new: &str) -> Vec<TextEdit> {
     let mut edits = Vec::new();
     let mut start = 0;
@@ -184,7 +184,7 @@ fn headers(document: &Document, old: &str, new: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// What may stand at a place: members behind a dot, else all names that are known, and keywords.
+/// The completions at a position: members after a dot, otherwise all known names, and keywords.
 pub fn completion(document: &Document, at: Position) -> Option<CompletionResponse> {
     let offset = document.offset(at);
     let before = document.source.text().get(..offset as usize)?;
@@ -222,7 +222,7 @@ pub fn completion(document: &Document, at: Position) -> Option<CompletionRespons
     Some(CompletionResponse::Array(items))
 }
 
-/// What may stand behind `owner.`; the owner may have indices.
+/// The completions after `owner.`; the owner may have indices.
 fn members<'d>(document: &'d Document, owner: &str) -> Vec<&'d OutlineSymbol> {
     let mut depth = 0_i32;
     let name_end = owner.char_indices().rev().find(|&(_, c)| {
@@ -262,14 +262,14 @@ fn completion_kind(kind: OutlineKind) -> CompletionItemKind {
 /// The declarations of a text, as a tree.
 pub fn symbols(document: &Document) -> Option<DocumentSymbolResponse> {
     let all = document.outline.symbols.iter().enumerate();
-    // Values would hide what is declared with them.
+    // Values and local names would hide the declarations that contain them.
     let small = [OutlineKind::Local, OutlineKind::Value];
     let outer = all.filter(|(_, s)| s.parent.is_none() && !small.contains(&s.kind));
     let tree = outer.map(|(i, s)| symbol(document, Some(i), s));
     Some(DocumentSymbolResponse::Nested(tree.collect()))
 }
 
-#[allow(deprecated)] // The field is old, and must be given all the same.
+#[allow(deprecated)] // The field is deprecated, but must be set.
 fn symbol(document: &Document, index: Option<usize>, symbol: &OutlineSymbol) -> DocumentSymbol {
     let members = index.into_iter().flat_map(|i| document.outline.members(i));
     let members = members.filter(|s| s.kind != OutlineKind::Local);
@@ -303,7 +303,7 @@ fn symbol_kind(kind: OutlineKind) -> SymbolKind {
     }
 }
 
-/// The edit that formats a text; nothing for a text with mistakes.
+/// The edit that formats a text; `None` for a text with mistakes.
 pub fn formatted(document: &Document) -> Option<Vec<TextEdit>> {
     let text = document.frontend.format(&document.source)?.ok()?;
     if text == document.source.text() {

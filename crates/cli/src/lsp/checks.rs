@@ -21,28 +21,28 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Checks a text now.
+/// The command that checks a text.
 pub const CHECK: &str = "sectile.check";
-/// Stops the check of a text.
+/// The command that stops the check of a text.
 pub const CANCEL: &str = "sectile.cancel";
-/// Gives the proof or the run of a property as text.
+/// The command that gives the proof or the run of a property as text.
 pub const EVIDENCE: &str = "sectile.evidence";
 
-/// Memory of the server, checks included: that of the command line.
+/// Memory limit of the server, including checks: the default of the command line.
 const MEMORY: u64 = 4 << 30;
 
-/// What the client may set, as `initializationOptions`.
+/// The settings of the client, from `initializationOptions`.
 pub struct Settings {
     /// Whether texts are checked when they are opened and saved.
     on_save: bool,
     /// Time for each property.
     timeout: Duration,
-    /// Whether the client asks for lenses again when it is told to.
+    /// Whether the client requests lenses again when asked to.
     refreshes: bool,
 }
 
 impl Settings {
-    /// Reads them from what the client says first.
+    /// Reads them from the parameters of the initialize request.
     pub fn of(asked: &Value) -> Settings {
         let options = &asked["initializationOptions"];
         let timeout = options["timeout"].as_str().and_then(|t| duration(t).ok());
@@ -58,28 +58,28 @@ impl Settings {
 /// Sends a message to the editor.
 type Send = Arc<dyn Fn(Message) + std::marker::Send + Sync>;
 
-/// All checks and what they have found.
+/// All checks and their results.
 pub struct Checks {
     send: Send,
     settings: Settings,
     known: Known,
 }
 
-/// What is known about texts, by their addresses.
+/// The state of all texts, by URI.
 type Known = Arc<Mutex<BTreeMap<String, Found>>>;
 
-/// What is known about one text.
+/// The state of one text.
 #[derive(Default)]
 struct Found {
-    /// Counts the checks, so that the words of old ones are not heard.
+    /// Counts the checks, so that results of old ones are ignored.
     turn: u64,
     running: Option<Stopper>,
     /// The version of the text that was checked.
     version: i32,
     verdicts: BTreeMap<String, PropertyReport>,
-    /// What is wrong with the text, without what checks have found.
+    /// The errors and warnings from reading the text, with the version that was read.
     judged: (i32, Vec<Diagnostic>),
-    /// What checks have found odd.
+    /// The warnings from checks.
     odd: Vec<Diagnostic>,
 }
 
@@ -107,7 +107,7 @@ impl Checks {
         }
     }
 
-    /// Checks a text in a thread of its own; an older check of it ends.
+    /// Checks a text in a new thread; an older check of it ends.
     pub fn start(&self, document: &Document) {
         let budget = Budget::unlimited();
         let uri = document.uri.as_str().to_string();
@@ -155,13 +155,14 @@ impl Checks {
         all.iter().for_each(|uri| self.cancel(uri));
     }
 
-    /// Forgets a text that was closed.
+    /// Removes a text that was closed.
     pub fn forget(&self, uri: &str) {
         self.cancel(uri);
         locked(&self.known).remove(uri);
     }
 
-    /// Hears what is wrong with a text; gives that with what checks of this very text found odd.
+    /// Stores the errors and warnings of a text; returns them with the warnings from checks of the
+    /// same version.
     pub fn with_findings(&self, document: &Document, judged: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let mut known = locked(&self.known);
         let found = known.entry(document.uri.as_str().to_string()).or_default();
@@ -169,7 +170,7 @@ impl Checks {
         found.diagnostics()
     }
 
-    /// The verdict of every property, or an offer to check it, at its place.
+    /// The verdict of every property, or an offer to check it, at its position.
     pub fn lenses(&self, document: &Document) -> Vec<CodeLens> {
         let known = locked(&self.known);
         let found = known.get(document.uri.as_str());
@@ -271,10 +272,10 @@ impl Work {
         self.publish();
     }
 
-    /// Checks the properties one after the other; gives what else should be heard of.
+    /// Checks the properties one after the other; returns the other warnings.
     fn check(&self) -> Vec<Diagnostic> {
         let loaded = load_text(&self.name, self.text.clone(), self.frontend, &[]);
-        // What is wrong with the text is told already.
+        // Errors in the text have already been reported.
         let Some(model) = loaded.ok().and_then(|l| Model::of(l).ok()) else {
             return Vec::new();
         };
@@ -305,7 +306,7 @@ impl Work {
         model.chain(properties).map(finding).collect()
     }
 
-    /// Changes what is known, unless a newer check has begun.
+    /// Changes the state of the text, unless a newer check has begun.
     fn note(&self, change: impl FnOnce(&mut Found)) {
         if let Some(found) = locked(&self.known).get_mut(self.uri.as_str())
             && found.turn == self.turn
@@ -314,7 +315,7 @@ impl Work {
         }
     }
 
-    /// Tells the editor that there are new lenses.
+    /// Asks the editor to request the lenses again.
     fn refresh(&self) {
         if self.refreshes {
             let id = RequestId::from(format!("lenses-{}", self.turn));
@@ -323,7 +324,7 @@ impl Work {
         }
     }
 
-    /// Tells the editor what was found odd.
+    /// Sends the warnings of the check to the editor.
     fn publish(&self) {
         let mut params = None;
         self.note(|found| {

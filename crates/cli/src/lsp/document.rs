@@ -10,7 +10,7 @@ use sectile_frontend::outline::Outline;
 use sectile_frontend::{Frontend, ReadOptions};
 use sectile_terms::Terms;
 
-/// A text, and what is known about it.
+/// A text with its analysis.
 pub struct Document {
     pub uri: Uri,
     pub version: i32,
@@ -18,7 +18,7 @@ pub struct Document {
     pub frontend: &'static dyn Frontend,
     /// Declarations and uses, for languages that have them.
     pub outline: Outline,
-    /// The properties with their places, as of the last time that the text made sense.
+    /// The properties with their positions, from the last version without errors.
     pub properties: Vec<(String, Span)>,
 }
 
@@ -40,7 +40,7 @@ impl Document {
         Some(document)
     }
 
-    /// Changes the text as the editor did.
+    /// Applies the changes of the editor.
     pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         for change in changes {
             let text = match change.range {
@@ -62,8 +62,8 @@ impl Document {
         self.outline = self.frontend.outline(&self.source).unwrap_or_default();
     }
 
-    /// Reads the text, and says what is wrong with it.
-    pub fn judge(&mut self) -> Vec<Diagnostic> {
+    /// Reads the text, and returns its errors and warnings.
+    pub fn diagnose(&mut self) -> Vec<Diagnostic> {
         let terms = Terms::new();
         let read = self
             .frontend
@@ -79,7 +79,7 @@ impl Document {
         self.messages(&found)
     }
 
-    /// Messages of the command line, for the editor.
+    /// Messages of the command line, in the form of the editor.
     fn messages(&self, found: &Diagnostics) -> Vec<Diagnostic> {
         let message = |d: &sectile_base::Diagnostic| {
             let mut text = d.message.clone();
@@ -103,7 +103,7 @@ impl Document {
         found.iter().map(message).collect()
     }
 
-    /// The place of an offset. Editors count UTF-16 units.
+    /// The position of an offset. Editors count UTF-16 units.
     pub fn position(&self, offset: u32) -> Position {
         let text = self.source.text();
         let mut end = (offset as usize).min(text.len());
@@ -116,7 +116,7 @@ impl Document {
         Position::new(small(line - 1), small(units))
     }
 
-    /// The offset of a place; places behind the end of a line are its end.
+    /// The offset of a position; positions after the end of a line give the end of the line.
     pub fn offset(&self, position: Position) -> u32 {
         let text = self.source.text();
         let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(n, _)| n + 1));
@@ -135,12 +135,12 @@ impl Document {
         Span::new(offset, 0).start
     }
 
-    /// A part of the text, for the editor.
+    /// A span of the text as a range of the editor.
     pub fn range(&self, span: Span) -> Range {
         Range::new(self.position(span.start), self.position(span.end))
     }
 
-    /// The part of the text that the editor means.
+    /// A range of the editor as a span of the text.
     fn span(&self, range: Range) -> Span {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         Span {
@@ -154,7 +154,7 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The path in an address.
+/// The path in a URI.
 fn file_name(uri: &Uri) -> String {
     let path = uri.as_str().strip_prefix("file://").unwrap_or(uri.as_str());
     let mut bytes = Vec::new();

@@ -2,13 +2,13 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | texts of the editor, places in them, what is wrong with them | `document.rs` |
+//! | texts open in the editor, positions in them, their errors and warnings | `document.rs` |
 //! | hover, definition, references, rename, completion, symbols, formatting | `answers.rs` |
 //! | checks in the background, verdicts as code lenses | `checks.rs` |
 //!
-//! One thread answers messages. A check runs in a thread of its own on the text that was saved, and
-//! is cancelled when a newer one is saved. A request that makes no sense is answered with an error,
-//! never with the end of the server.
+//! One thread answers messages. A check runs in a thread of its own on the saved text, and is
+//! cancelled when a newer version is saved. An invalid request is answered with an error; it never
+//! ends the server.
 
 mod answers;
 mod checks;
@@ -44,8 +44,8 @@ pub fn run() -> anyhow::Result<Exit> {
     let (connection, threads) = Connection::stdio();
     let ended = match serve(connection) {
         Ok(ended) => ended,
-        // What an editor says that is against the protocol is no fault of the server. It may still
-        // talk, so nobody waits for the end of its words.
+        // A violation of the protocol is the editor's fault, not the server's. The editor may still
+        // be sending, so do not wait for the end of its messages.
         Err(protocol) => {
             output::diagnostic(&format!("error: {protocol}"));
             return Ok(Exit::Abandoned);
@@ -60,8 +60,8 @@ pub fn run() -> anyhow::Result<Exit> {
     }
 }
 
-/// Serves one client until it ends the server, or is gone. As LSP has it, that is a success only after it has
-/// asked the server to shut down.
+/// Serves one client until it ends the server or disconnects. LSP counts this as a success only after a
+/// shutdown request.
 fn serve(connection: Connection) -> Result<Exit, ProtocolError> {
     let (id, asked) = match connection.initialize_start() {
         Ok(begun) => begun,
@@ -74,7 +74,7 @@ fn serve(connection: Connection) -> Result<Exit, ProtocolError> {
     });
     connection.initialize_finish(id, answer)?;
     let sender = connection.sender.clone();
-    // An editor that is gone hears nothing, and that is no failure.
+    // A message to an editor that is gone is lost, which is not an error.
     let send = move |message| drop(sender.send(message));
     let mut server = Server {
         documents: BTreeMap::new(),
@@ -100,12 +100,12 @@ fn serve(connection: Connection) -> Result<Exit, ProtocolError> {
                 drop(connection.sender.send(answer.into()));
             }
             Message::Notification(note) if note.method == notification::Exit::METHOD => break,
-            Message::Notification(note) => server.hear(note),
+            Message::Notification(note) => server.notified(note),
             Message::Response(_) => {}
         }
-        // While the editor has more to say, what it has said so far need not be judged.
+        // Analyse texts only when no more messages are waiting.
         if connection.receiver.is_empty() && ended != Exit::Success {
-            for note in server.judgements() {
+            for note in server.changed_diagnostics() {
                 drop(connection.sender.send(Message::Notification(note)));
             }
         }
@@ -153,15 +153,15 @@ fn capabilities() -> ServerCapabilities {
 }
 
 struct Server {
-    /// The texts that are open, by their addresses.
+    /// The open texts, by URI.
     documents: BTreeMap<String, Document>,
     checks: Checks,
-    /// Addresses of texts that have changed and were not judged since.
+    /// URIs of texts that have changed since they were last analysed.
     unread: Vec<Uri>,
 }
 
 impl Server {
-    /// Answers a request; a panic is a bug of ours, and the editor should not lose the server for it.
+    /// Answers a request. A panic is a bug of ours, but must not end the server.
     fn answer(&mut self, request: Request) -> Response {
         let (id, method) = (request.id.clone(), request.method.clone());
         let work = AssertUnwindSafe(|| self.answer_to(&request.method, request.params));
@@ -266,13 +266,13 @@ impl Server {
         }
     }
 
-    /// Hears of what happens in the editor. What cannot be understood is passed over.
-    fn hear(&mut self, note: Notification) {
-        let work = AssertUnwindSafe(|| self.hear_of(&note.method, note.params));
+    /// Handles a notification. Notifications that cannot be understood are ignored.
+    fn notified(&mut self, note: Notification) {
+        let work = AssertUnwindSafe(|| self.handle_notification(&note.method, note.params));
         let _ = catch_unwind(work);
     }
 
-    fn hear_of(&mut self, method: &str, params: Value) {
+    fn handle_notification(&mut self, method: &str, params: Value) {
         match method {
             DidOpenTextDocument::METHOD => {
                 if let Ok(p) = parsed::<DidOpenTextDocument>(params) {
@@ -313,16 +313,16 @@ impl Server {
         }
     }
 
-    /// What is wrong with the texts that have changed.
-    fn judgements(&mut self) -> Vec<Notification> {
+    /// The errors and warnings of the texts that have changed.
+    fn changed_diagnostics(&mut self) -> Vec<Notification> {
         let mut notes = Vec::new();
         let mut unread = std::mem::take(&mut self.unread);
         unread.dedup();
         for uri in unread {
             let document = self.documents.get_mut(uri.as_str());
             let judged = document.map(|d| {
-                // A panic while reading is a bug of ours; the text is as good as unread then.
-                let read = catch_unwind(AssertUnwindSafe(|| d.judge())).unwrap_or_default();
+                // A panic while reading is a bug of ours; the text then has no messages.
+                let read = catch_unwind(AssertUnwindSafe(|| d.diagnose())).unwrap_or_default();
                 let read = self.checks.with_findings(d, read);
                 (read, Some(d.version))
             });
@@ -339,11 +339,11 @@ impl Server {
     }
 }
 
-/// Why a request has no answer.
+/// Why a request failed.
 enum Failed {
-    /// There is no such request.
+    /// The method is unknown.
     Unknown,
-    /// It cannot be done; the editor shows why.
+    /// The request cannot be carried out; the editor shows the reason.
     Refused(String),
 }
 

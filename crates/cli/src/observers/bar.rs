@@ -1,5 +1,4 @@
-//! Lines on a terminal that are written over. There are no terminals in a browser, and nothing is
-//! written there.
+//! A replacement for progress bars in a browser, where there is no terminal: it writes nothing.
 
 #[cfg(not(target_family = "wasm"))]
 pub use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -1,4 +1,5 @@
-//! What goes on, on standard error: a few lines in place on a terminal, or now and then a line.
+//! The status of a check on standard error: a few lines updated in place on a terminal, otherwise
+//! single lines from time to time.
 
 use super::bar::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::output;
@@ -9,18 +10,19 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Runs that are over before this show nothing.
+/// Checks that end before this show no status.
 const FIRST_FRAME: Duration = Duration::from_millis(300);
 
-/// How often a terminal is written.
+/// Interval between updates of a terminal.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// How often a line is written elsewhere.
+/// Interval between lines elsewhere.
 const LINE: Duration = Duration::from_secs(1);
 
-/// Shows the status while it lives.
+/// Shows the status as long as it lives.
 ///
-/// A thread of its own writes: time goes on while an engine waits for its solver.
+/// It is written by a thread of its own, so that the time advances while an engine waits for its
+/// solver.
 pub struct Live {
     status: Arc<Mutex<LiveStatus>>,
     stop: Option<Sender<()>>,
@@ -54,7 +56,7 @@ impl Live {
         Live {
             status,
             stop: Some(stop),
-            // Without a thread there is no status; the check goes on.
+            // Without the thread there is no status; the check continues.
             painter: std::thread::Builder::new()
                 .name("status".to_string())
                 .spawn(move || painter(shared, stopped))
@@ -65,16 +67,16 @@ impl Live {
     }
 }
 
-/// Writes while no status is in the way.
+/// Writes other output while a status is shown.
 pub struct Beside(Option<ProgressBar>);
 
 impl Beside {
-    /// Beside a status, if there is one.
+    /// With a status, if there is one.
     pub fn new(live: Option<&Live>) -> Beside {
         Beside(live.and_then(|l| l.bar.clone()))
     }
 
-    /// Does what writes.
+    /// Runs a function that writes, with the status hidden.
     pub fn write(&self, write: impl FnOnce()) {
         match &self.0 {
             Some(bar) => bar.suspend(write),
@@ -109,8 +111,8 @@ impl Drop for Live {
     }
 }
 
-/// Whether so much time passed without being stopped.
-fn goes_on(stop: &Receiver<()>, interval: Duration) -> bool {
+/// Waits for an interval; false if the status was stopped.
+fn wait(stop: &Receiver<()>, interval: Duration) -> bool {
     stop.recv_timeout(interval) == Err(RecvTimeoutError::Timeout)
 }
 
@@ -121,7 +123,7 @@ fn paint(bar: &ProgressBar, status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     }
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let mut interval = FIRST_FRAME;
-    while goes_on(stop, interval) {
+    while wait(stop, interval) {
         interval = FRAME;
         let Ok(status) = status.lock() else { break };
         let mut lines = status.lines(started.elapsed().as_secs_f64());
@@ -136,7 +138,7 @@ fn paint(bar: &ProgressBar, status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
 
 fn write_lines(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     let started = Instant::now();
-    while goes_on(stop, LINE) {
+    while wait(stop, LINE) {
         let Ok(status) = status.lock() else { break };
         let line = status.line(started.elapsed().as_secs_f64());
         drop(status);
@@ -146,10 +148,10 @@ fn write_lines(status: &Mutex<LiveStatus>, stop: &Receiver<()>) {
     }
 }
 
-/// Tells every step in a line of its own.
-pub struct Talk;
+/// Writes a line for every step.
+pub struct StepLines;
 
-impl Observer for Talk {
+impl Observer for StepLines {
     fn event(&mut self, event: &Event) {
         if let Some(text) = event_text(event) {
             output::diagnostic(&text);

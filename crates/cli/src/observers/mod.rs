@@ -1,4 +1,4 @@
-//! Those who listen while engines work: the event stream, pictures, the page, and the status on a terminal.
+//! Observers of engines: the event stream, pictures, the HTML report, and the status on a terminal.
 
 pub mod bar;
 mod live;
@@ -6,7 +6,7 @@ mod page;
 mod pictures;
 mod stream;
 
-pub use live::{Beside, Live, Talk};
+pub use live::{Beside, Live, StepLines};
 pub use page::Page;
 pub use pictures::Pictures;
 pub use stream::EventStream;
@@ -20,7 +20,7 @@ pub struct Observers<'o> {
 }
 
 impl<'o> Observers<'o> {
-    /// Adds one, if there is one.
+    /// Adds an observer, if there is one.
     pub fn add<O: Observer>(&mut self, observer: Option<&'o mut O>) {
         if let Some(observer) = observer {
             self.list.push(observer);

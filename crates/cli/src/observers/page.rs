@@ -1,4 +1,4 @@
-//! `--report OUT.html`: the results and the way to them as one page.
+//! `--report OUT.html`: the results and the steps of the engines as one HTML page.
 
 use crate::args::CheckArgs;
 use crate::output;
@@ -10,17 +10,17 @@ use sectile_report::{PageEvidence, PageInput, PropertyReport, Recorder, page, sh
 use std::path::Path;
 use std::time::Instant;
 
-/// Longer certificates are not put into the page as a test.
+/// Longer certificates are not embedded in the page as a test.
 const LONGEST_TEST: usize = 200_000;
 
-/// Records what engines do, and writes the page in the end.
+/// Records what engines do, and writes the page at the end.
 pub struct Page {
     recorder: Recorder,
     started: Instant,
 }
 
 impl Page {
-    /// A page about a check that begins now.
+    /// A page for a check that begins now.
     pub fn new() -> Page {
         Page {
             recorder: Recorder::default(),
@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-/// The command as it may be typed again.
+/// A command line that repeats the check.
 fn command(args: &CheckArgs) -> String {
     let mut text = format!("sectile check {}", shell_word(&args.input.file));
     for name in &args.property {
@@ -72,7 +72,8 @@ fn command(args: &CheckArgs) -> String {
     text
 }
 
-/// Commands for a shell that check the evidence again; none where that is not about the file.
+/// Shell commands that check the evidence again; empty if the evidence is not about the file
+/// itself.
 fn test(
     args: &CheckArgs,
     loaded: &Loaded,

@@ -1,4 +1,4 @@
-//! `--dot DIR`: a picture for every step, and how the abstraction grew.
+//! `--dot DIR`: a picture for every step, and a plot of the growth of the abstraction.
 
 use sectile_base::files;
 use sectile_bench::plot::{Series, points};
@@ -18,7 +18,7 @@ pub struct Pictures {
     failure: Option<io::Error>,
 }
 
-/// What the pictures are about.
+/// The engine and property that the pictures show.
 #[derive(Default)]
 struct Context {
     engine: &'static str,
@@ -27,7 +27,7 @@ struct Context {
 }
 
 impl Pictures {
-    /// Pictures for this folder, which is made if it is not there.
+    /// Pictures for this folder, which is created if needed.
     pub fn new(folder: &str) -> Result<Pictures, BadRequest> {
         std::fs::create_dir_all(folder)
             .map_err(|e| BadRequest(format!("--dot: cannot make the folder `{folder}`: {e}")))?;
@@ -59,7 +59,7 @@ impl Pictures {
         files::write(&file, picture_dot(picture, &title))
     }
 
-    /// Writes the table and the plot; the number of pictures, or what could not be written.
+    /// Writes the table and the plot; returns the number of pictures, or the first error.
     pub fn finish(mut self) -> io::Result<usize> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -72,7 +72,7 @@ impl Pictures {
         Ok(self.drawn)
     }
 
-    /// Removes the pictures of an earlier, longer run; files that are not ours stay.
+    /// Removes the pictures of an earlier, longer run; other files stay.
     fn remove_older(&self) -> io::Result<()> {
         for number in self.drawn + 1.. {
             let file = self.folder.join(file_name(number));
@@ -85,10 +85,11 @@ impl Pictures {
     }
 }
 
-/// More parts than this are not told apart in the plot.
+/// With more parts than this, the plot has one series for each property.
 const MOST_SERIES: usize = 8;
 
-/// Nodes over predicates, one series for each property, or for each part if there are few.
+/// Plots nodes against predicates, with one series for each part of a property if there are few,
+/// else one for each property.
 ///
 /// Paper: [BrDrFiWe07, Fig. 4].
 fn plot(growth: &Growth) -> String {

@@ -1,4 +1,4 @@
-//! `--format events`: everything that happens, as JSON lines on standard output.
+//! `--format events`: all events as JSON lines on standard output.
 
 use crate::output;
 use sectile_driver::{Loaded, check::summary};
@@ -14,8 +14,8 @@ pub struct EventStream<'l> {
 }
 
 impl<'l> EventStream<'l> {
-    /// A stream about this input. Nothing is written before something happens, so that a request
-    /// that makes no sense leaves standard output empty.
+    /// A stream about this input. The first line is written with the first event, so that an
+    /// invalid request leaves standard output empty.
     pub fn new(loaded: &'l Loaded) -> EventStream<'l> {
         EventStream {
             loaded,

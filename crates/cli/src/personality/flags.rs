@@ -1,14 +1,14 @@
-//! The options of other Horn solvers. Those that only say how they should search are passed over.
+//! The options of other Horn solvers. Options that only control their search are ignored.
 
 use super::Personality;
 use std::time::Duration;
 
-/// How much of the resource limit of z3 goes by in a second, roughly.
+/// The resource units of z3 that correspond to one second, roughly.
 const RESOURCES_A_SECOND: u64 = 2_500_000;
 
-/// What a command line asks for.
+/// The request of a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Request {
     /// The script; `-` is standard input.
     pub file: String,
     pub timeout: Option<Duration>,
@@ -17,10 +17,10 @@ pub struct Wishes {
     pub version: bool,
 }
 
-impl Wishes {
-    /// Reads the options of a solver; an error if there is no file, or more than one.
-    pub fn of(personality: Personality, line: &[String]) -> Result<Wishes, String> {
-        let mut wishes = Wishes::default();
+impl Request {
+    /// Reads the options of a solver; an error unless there is exactly one file.
+    pub fn of(personality: Personality, line: &[String]) -> Result<Request, String> {
+        let mut request = Request::default();
         let mut files = Vec::new();
         let mut words = line.iter().map(String::as_str).peekable();
         while let Some(word) = words.next() {
@@ -29,17 +29,17 @@ impl Wishes {
                 continue;
             }
             if matches!(word, "--version" | "-version") {
-                wishes.version = true;
-                return Ok(wishes);
+                request.version = true;
+                return Ok(request);
             }
             let is_option = match personality {
-                Personality::Eldarica => wishes.eldarica(word),
-                Personality::Z3 => wishes.z3(word),
+                Personality::Eldarica => request.eldarica(word),
+                Personality::Z3 => request.z3(word),
                 Personality::Golem => {
                     if takes_a_value(word) {
                         words.next();
                     }
-                    wishes.golem(word)
+                    request.golem(word)
                 }
             };
             if !is_option {
@@ -47,12 +47,12 @@ impl Wishes {
             }
         }
         match files.as_slice() {
-            [file] => wishes.file = (*file).to_string(),
-            [] if wishes.file == "-" => {}
+            [file] => request.file = (*file).to_string(),
+            [] if request.file == "-" => {}
             [] => return Err("no script is given".to_string()),
             _ => return Err("more than one script is given".to_string()),
         }
-        Ok(wishes)
+        Ok(request)
     }
 
     /// `-t:SECONDS`, `-ssol` and `-sol` for the model, `-cex` and `-scex` for the derivation.
@@ -84,7 +84,7 @@ impl Wishes {
         word.starts_with('-') || (word.contains('=') && !is_path)
     }
 
-    /// `--print-witness`, which is a model or a derivation.
+    /// `--print-witness`, which asks for a model or a derivation.
     fn golem(&mut self, word: &str) -> bool {
         if matches!(word, "--print-witness" | "-p") {
             (self.model, self.trace) = (true, true);
@@ -92,7 +92,8 @@ impl Wishes {
         word.starts_with('-')
     }
 
-    /// Takes a limit of this many units of milliseconds over, if it is the tightest; zero is none.
+    /// Applies a time limit of this many units of milliseconds, if it is the tightest; zero means
+    /// no limit.
     fn at_most(&mut self, number: Option<&str>, unit: u64) {
         let number: Option<u64> = number.and_then(|n| n.parse().ok());
         if let Some(number) = number.filter(|n| *n > 0) {
@@ -102,7 +103,7 @@ impl Wishes {
     }
 }
 
-/// The options of Golem that stand before their value.
+/// The options of Golem that are followed by a value.
 fn takes_a_value(word: &str) -> bool {
     matches!(
         word,
@@ -112,35 +113,35 @@ fn takes_a_value(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Personality, Wishes};
+    use super::{Personality, Request};
     use std::time::Duration;
 
-    fn of(personality: Personality, line: &str) -> Result<Wishes, String> {
+    fn of(personality: Personality, line: &str) -> Result<Request, String> {
         let line: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-        Wishes::of(personality, &line)
+        Request::of(personality, &line)
     }
 
     #[test]
     fn what_clients_pass_is_understood() {
         let compiler = "-smt2 rlimit=20000000 rewriter.pull_cheap_ite=true \
                         fp.spacer.q3.use_qgen=true fp.spacer.mbqi=false q.smt2";
-        let wishes = of(Personality::Z3, compiler).expect("it is understood");
-        assert_eq!(wishes.file, "q.smt2");
-        assert_eq!(wishes.timeout, Some(Duration::from_secs(8)));
-        assert!(!wishes.model);
-        let wishes = of(Personality::Z3, "-in -T:20 -t:500 -model").expect("it is understood");
-        assert_eq!((wishes.file.as_str(), wishes.model), ("-", true));
-        assert_eq!(wishes.timeout, Some(Duration::from_millis(500)));
-        let wishes = of(Personality::Eldarica, "-horn -t:10 -hints q.smt2 -ssol");
-        let wishes = wishes.expect("it is understood");
-        assert_eq!((wishes.file.as_str(), wishes.model), ("q.smt2", true));
-        assert_eq!(wishes.timeout, Some(Duration::from_secs(10)));
-        let wishes = of(
+        let request = of(Personality::Z3, compiler).expect("it is understood");
+        assert_eq!(request.file, "q.smt2");
+        assert_eq!(request.timeout, Some(Duration::from_secs(8)));
+        assert!(!request.model);
+        let request = of(Personality::Z3, "-in -T:20 -t:500 -model").expect("it is understood");
+        assert_eq!((request.file.as_str(), request.model), ("-", true));
+        assert_eq!(request.timeout, Some(Duration::from_millis(500)));
+        let request = of(Personality::Eldarica, "-horn -t:10 -hints q.smt2 -ssol");
+        let request = request.expect("it is understood");
+        assert_eq!((request.file.as_str(), request.model), ("q.smt2", true));
+        assert_eq!(request.timeout, Some(Duration::from_secs(10)));
+        let request = of(
             Personality::Golem,
             "-l QF_LIA -e spacer q.smt2 --print-witness",
         );
-        let wishes = wishes.expect("it is understood");
-        assert_eq!((wishes.file.as_str(), wishes.trace), ("q.smt2", true));
+        let request = request.expect("it is understood");
+        assert_eq!((request.file.as_str(), request.trace), ("q.smt2", true));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! In the place of another Horn solver: called as `eld`, `z3` or `golem`, or with `--as NAME` first,
-//! the program takes what clients of these pass, and answers as they do.
+//! Stands in for another Horn solver: called as `eld`, `z3` or `golem`, or with `--as NAME` first,
+//! the program accepts the options of that solver and answers in its format.
 //!
-//! A command line of theirs is translated into one of ours (`flags.rs`); what the script asks for
-//! (`script.rs`) adds to it. Nothing else differs: the verdict is checked as always.
+//! Its command line is translated into one of ours (`flags.rs`), together with the requests in the
+//! script (`script.rs`). Nothing else differs: the verdict is checked as always.
 
 mod flags;
 mod script;
@@ -10,12 +10,12 @@ mod script;
 use crate::args::{Cli, CommandLine, ExitCode};
 use crate::output;
 use clap::Parser as _;
-use flags::Wishes;
+use flags::Request;
 use sectile_frontend::input::read_text;
 use std::path::Path;
 use std::time::Duration;
 
-/// Whom the program stands for.
+/// The solver to stand in for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Personality {
     Eldarica,
@@ -33,8 +33,8 @@ impl Personality {
         }
     }
 
-    /// The personality that a command line asks for, and what is left of it; an error for a name
-    /// that is none.
+    /// The personality that a command line asks for, with the remaining arguments; an error if the
+    /// name is unknown.
     pub fn of(mut line: Vec<String>) -> Result<Option<(Personality, Vec<String>)>, String> {
         if line.is_empty() {
             return Ok(None);
@@ -61,20 +61,19 @@ impl Personality {
     }
 }
 
-/// The command of ours that a command line of theirs stands for; `None` if that was an error, which
-/// was told.
+/// Translates the command line of another solver into one of ours; `None` after reporting an error.
 pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine> {
-    let wishes = match Wishes::of(personality, line) {
-        Ok(wishes) => wishes,
+    let request = match Request::of(personality, line) {
+        Ok(request) => request,
         Err(why) => {
             output::result(&format!("(error \"{why}\")\n"));
             return None;
         }
     };
-    if wishes.version {
+    if request.version {
         return ours(&["--version".to_string()]);
     }
-    let text = match read_text(&wishes.file) {
+    let text = match read_text(&request.file) {
         Ok((_, text)) => text,
         Err(error) => {
             output::result("(error \"the file cannot be read\")\n");
@@ -83,7 +82,7 @@ pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine>
         }
     };
     let asked = script::Asked::of(&text);
-    let limits = wishes.timeout.into_iter().chain(asked.timeout);
+    let limits = request.timeout.into_iter().chain(asked.timeout);
     let timeout = limits.min().map(margin);
     let mut line = Vec::new();
     let mut add = |word: &str| line.push(word.to_string());
@@ -93,10 +92,10 @@ pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine>
         ["check", "--quiet", "--input", "chc", "--exit-code", "zero"]
             .into_iter()
             .for_each(&mut add);
-        if wishes.model || asked.model {
+        if request.model || asked.model {
             add("--model");
         }
-        if wishes.trace {
+        if request.trace {
             add("--trace");
         }
         if personality == Personality::Z3 && asked.proof {
@@ -107,22 +106,22 @@ pub fn command(personality: Personality, line: &[String]) -> Option<CommandLine>
         add("--timeout");
         add(&format!("{}ms", time.as_millis()));
     }
-    add(&wishes.file);
+    add(&request.file);
     ours(&line).map(|command| with_text(command, text, timeout))
 }
 
-/// What clients allow includes starting the program: a tenth less is ours.
+/// The time limit of clients includes the start of the program, so a tenth is subtracted.
 fn margin(time: Duration) -> Duration {
     (time * 9 / 10).max(Duration::from_millis(1))
 }
 
-/// A command line of ours. `--version` ends the program here.
+/// Parses a command line of ours. `--version` ends the program here.
 fn ours(line: &[String]) -> Option<CommandLine> {
     let line = std::iter::once("sectile".to_string()).chain(line.iter().cloned());
     Some(Cli::parse_from(line).command)
 }
 
-/// The text was read already, and no moment after the time limit is wanted.
+/// Sets the text, which has already been read, and makes the time limit a hard one.
 fn with_text(mut command: CommandLine, text: String, timeout: Option<Duration>) -> CommandLine {
     match &mut command {
         CommandLine::Check(args) => {

@@ -1,13 +1,13 @@
-//! What a script asks for beyond its clauses.
+//! The requests in a script besides its clauses.
 
 use sectile_smtlib::{CommandKind, read_script};
 use std::time::Duration;
 
-/// What only the Solidity compiler writes. Its client in JavaScript shows the model it is given, but
-/// has no way to ask for one.
+/// A text that only the Solidity compiler writes. Its client in JavaScript shows the model in the
+/// answer, but cannot ask for one.
 const SOLIDITY: &str = "(forall ((UNUSED Bool))";
 
-/// What a script asks for.
+/// The requests of a script.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     pub is_horn: bool,
@@ -17,7 +17,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Looks at the commands; a script that cannot be read asks for nothing and is told of later.
+    /// Finds the requests; a script that cannot be read has none, and its error is reported later.
     pub fn of(text: &str) -> Asked {
         let mut asked = Asked {
             model: text.contains(SOLIDITY),

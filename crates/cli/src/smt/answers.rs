@@ -1,4 +1,4 @@
-//! Models, values, cores and information.
+//! Answers of the solver: models, values, cores and information.
 
 use crate::smt::interpreter::{Declared, Interpreter, Last};
 use sectile_base::Diagnostic;
@@ -59,8 +59,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// The body of a function whose first `given` arguments are chosen; the other ones are listed.
-    /// Recursion is bounded by the number of arguments.
+    /// The body of a function whose first `given` arguments are fixed, as a case distinction on the
+    /// remaining ones. The depth of recursion is bounded by the number of arguments.
     fn table(&self, arguments: &[Sort], result: Sort, given: usize, value: &Value) -> String {
         let (Some((&sort, rest)), Value::Array(table)) = (arguments.split_first(), value) else {
             return self.value(result, value);

@@ -7,7 +7,7 @@ use sectile_solver::{Interpolation, Interpolator as _};
 use sectile_solver_native::interpolate::{Method, NativeInterpolator, Settings};
 use sectile_terms::Term;
 
-/// A node of the tree: its formula, and how many of the nodes before it are in its subtree.
+/// A node of the tree: its formula, and the number of preceding nodes in its subtree.
 struct TreeNode {
     formula: Term,
     below: usize,
@@ -16,9 +16,9 @@ struct TreeNode {
 impl Interpreter<'_, '_> {
     /// `(get-interpolants A B C)` or, for trees, `(get-interpolants A (B C) D)`.
     ///
-    /// The parts come in post-order; a list in parentheses is a subtree beside what stands before
-    /// it, so that a plain sequence is a tree without branches. Assertions that are not named in
-    /// the command belong to the last part.
+    /// The parts come in post-order; a list in parentheses is a subtree that is a sibling of the
+    /// parts before it, so that a plain sequence is a tree without branches. Assertions that are
+    /// not named in the command belong to the last part.
     pub fn get_interpolants(
         &mut self,
         command: &Command<'_>,
@@ -57,8 +57,8 @@ impl Interpreter<'_, '_> {
         Ok(answer)
     }
 
-    /// A table, as comments: the interpolants of all methods, their sizes, and which method they
-    /// are by where the one that was asked had none.
+    /// A table, as comments: the interpolants of all methods, their sizes, and the method that was
+    /// used where the requested one did not apply.
     fn comparison(&self, command: &Command<'_>, parts: &[TreeNode]) -> Result<String, Diagnostic> {
         let mut table = String::from("\n; method            size  by               interpolants");
         for method in Method::ALL {
@@ -92,7 +92,7 @@ impl Interpreter<'_, '_> {
         parts: &mut Vec<TreeNode>,
         used: &mut Vec<usize>,
     ) -> Result<(), Diagnostic> {
-        // Lists in parentheses are worked off with a stack: no recursion on what users write.
+        // Nested lists are processed with a stack: no recursion on user input.
         let mut stack: Vec<(Vec<Sexp>, usize, usize)> = vec![(list.to_vec(), 0, parts.len())];
         while let Some((items, next, start)) = stack.pop() {
             let Some(&item) = items.get(next) else {
@@ -145,11 +145,11 @@ impl Interpreter<'_, '_> {
         Ok(self.terms.and(formulas))
     }
 
-    /// One interpolant for each part but the last, and the methods that they are by.
+    /// One interpolant for each part but the last, and the methods that computed them.
     ///
-    /// Each subtree is replaced by its interpolant once that is known. What is left stays
-    /// contradictory, so a subtree and its children's interpolants imply its own: a tree
-    /// interpolant by construction.
+    /// Each subtree is replaced by its interpolant once that is known. The rest stays
+    /// unsatisfiable, so a node and the interpolants of its children imply the interpolant of its
+    /// subtree: a tree interpolant by construction.
     fn tree_interpolants(
         &self,
         command: &Command<'_>,
@@ -158,7 +158,7 @@ impl Interpreter<'_, '_> {
     ) -> Result<(Vec<Term>, Vec<Method>), Diagnostic> {
         let budget = self.budget();
         let mut interpolator = NativeInterpolator::with_settings(self.terms, settings);
-        // What stands for each part now; `true` for those inside a subtree that was replaced.
+        // The current formula of each part; `true` for those inside a replaced subtree.
         let mut standing: Vec<Term> = parts.iter().map(|p| p.formula).collect();
         let mut found = Vec::new();
         for (i, part) in parts.iter().enumerate().take(parts.len() - 1) {

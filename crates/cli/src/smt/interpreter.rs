@@ -1,4 +1,4 @@
-//! Carrying out commands.
+//! Executes the commands of an SMT-LIB script.
 
 use super::sorts::DeclaredSorts;
 use sectile_base::{Budget, Diagnostic, Source};
@@ -33,23 +33,23 @@ const LOGICS: &[&str] = &[
     "QF_AUFLIRA",
 ];
 
-/// What the user says besides the script.
+/// Options of the user besides the script.
 #[derive(Clone, Copy)]
 pub struct RunOptions<'o> {
-    /// What each check may use.
+    /// The limits of each check.
     pub limits: &'o dyn Fn() -> Budget,
     /// How interpolants are computed.
     pub interpolation: Settings,
-    /// Whether those of all methods are shown beside them.
+    /// Whether the interpolants of all methods are shown for comparison.
     pub compare: bool,
 }
 
-/// Takes the proof of a check, by its number from 1 on, as a script for other solvers.
+/// Receives the proof of a check, with its number from 1 on, as a script for other solvers.
 pub type TakeProof<'p> = &'p mut dyn FnMut(usize, &str);
 
-/// Runs a script; every response goes to `respond`. Returns how many commands could not be carried
-/// out. If somebody takes proofs, that of every `unsat` goes there, as a script whose every answer
-/// must be `unsat`.
+/// Runs a script; every response goes to `respond`. Returns the number of commands that failed. If
+/// `take` is given, it receives the proof of every `unsat`, as a script in which every answer must
+/// be `unsat`.
 pub fn run(
     text: &str,
     options: RunOptions<'_>,
@@ -88,7 +88,7 @@ pub fn run(
             Err(diagnostic) => {
                 errors += 1;
                 if told {
-                    interpreter.miss();
+                    interpreter.record_failure();
                 }
                 respond(&error_line(&source, &diagnostic));
             }
@@ -97,7 +97,7 @@ pub fn run(
     errors
 }
 
-/// Whether a command tells the solver something. One that only asks may fail without harm.
+/// Whether a command changes the state of the solver. A failed query does no harm.
 fn tells(kind: &CommandKind<'_>) -> bool {
     !matches!(
         kind,
@@ -134,16 +134,16 @@ fn error_line(source: &Source, diagnostic: &Diagnostic) -> String {
     format!("(error \"{}\")", text.replace('"', "\"\""))
 }
 
-/// An assertion in force.
+/// An active assertion.
 #[derive(Clone, Debug)]
 pub(crate) struct Assertion {
     pub name: Option<String>,
     pub formula: Term,
-    /// Its number in proofs, if the solver was told.
+    /// Its number in proofs, if it was passed to the solver.
     pub partition: Option<u32>,
 }
 
-/// What the last check gave, as long as nothing was asserted since.
+/// The result of the last check, as long as nothing has been asserted since.
 pub(crate) enum Last {
     Nothing,
     Sat(Assignment),
@@ -154,7 +154,7 @@ pub(crate) enum Last {
     Unknown(String),
 }
 
-/// Options that scripts set.
+/// Options set by the script.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
     pub success: bool,
@@ -162,10 +162,10 @@ pub(crate) struct Wanted {
     pub cores: bool,
 }
 
-/// A constant or function that the script declares.
+/// A constant or function declared by the script.
 pub(crate) struct Declared {
     pub symbol: Symbol,
-    /// The same with the sorts that the script declares.
+    /// Its counterpart with the sorts that the script declares.
     pub sorted: Option<Symbol>,
 }
 
@@ -174,7 +174,7 @@ pub(crate) struct Interpreter<'t, 's> {
     pub tree: &'t Tree<'s>,
     pub scope: Scope,
     pub declared: Vec<Declared>,
-    /// What is known of the sorts that the script declares, if it does.
+    /// The sorts declared by the script, if there are any.
     pub sorts: Option<DeclaredSorts>,
     pub assertions: Vec<Assertion>,
     /// Lengths of `declared` and `assertions` at every push.
@@ -184,15 +184,15 @@ pub(crate) struct Interpreter<'t, 's> {
     pub wanted: Wanted,
     logic: Option<String>,
     pub options: RunOptions<'t>,
-    /// Every formula the solver was told, by its number; `true` where it was popped.
+    /// Every formula passed to the solver, by its number; `true` for popped ones.
     pub told: Vec<Term>,
-    /// Whether proofs are kept because the caller wants them, whatever the script says.
+    /// Whether proofs are kept because the caller wants them, regardless of the script.
     explaining: bool,
-    /// How many checks were made.
+    /// The number of checks so far.
     pub checks: usize,
-    /// The number of scopes that were open when a command failed, the smallest one: until that
-    /// scope is closed, the solver does not know all that the script says.
-    missed: Option<usize>,
+    /// The smallest number of open scopes at which a command failed: until that scope is closed,
+    /// the solver does not know everything in the script.
+    failed_scope: Option<usize>,
 }
 
 impl<'t, 's> Interpreter<'t, 's> {
@@ -213,14 +213,14 @@ impl<'t, 's> Interpreter<'t, 's> {
             told: Vec::new(),
             explaining: false,
             checks: 0,
-            missed: None,
+            failed_scope: None,
         }
     }
 
-    /// A command of the innermost scope could not be carried out.
-    fn miss(&mut self) {
+    /// Records that a command of the innermost scope failed.
+    fn record_failure(&mut self) {
         let scopes = self.marks.len();
-        self.missed = Some(self.missed.map_or(scopes, |m| m.min(scopes)));
+        self.failed_scope = Some(self.failed_scope.map_or(scopes, |m| m.min(scopes)));
         self.last = Last::Nothing;
     }
 
@@ -246,7 +246,7 @@ impl<'t, 's> Interpreter<'t, 's> {
         Ok(())
     }
 
-    /// Carries out a command; commands without an answer of their own give none.
+    /// Executes a command; returns `None` if it has no answer of its own.
     fn answer(&mut self, command: &Command<'_>) -> Result<Option<String>, Diagnostic> {
         match &command.kind {
             CommandKind::SetLogic(name) => self.set_logic(command, name)?,
@@ -388,8 +388,8 @@ impl<'t, 's> Interpreter<'t, 's> {
             .get_or_insert_with(|| NativeSolver::with_options(terms, Options { proofs }))
     }
 
-    /// The refutation behind the last answer, which was `unsat`. Nothing was asked of the solver
-    /// since: what is asserted or popped makes the answer forgotten.
+    /// The refutation behind the last answer, which was `unsat`. The solver has not been used
+    /// since: an assertion or a pop discards the answer.
     pub fn refutation(&self) -> Option<Refutation> {
         self.solver.as_ref()?.refutation()
     }
@@ -450,7 +450,7 @@ impl<'t, 's> Interpreter<'t, 's> {
             self.sorts.iter_mut().for_each(DeclaredSorts::pop);
             self.solver().pop();
         }
-        self.missed = self.missed.filter(|m| *m <= self.marks.len());
+        self.failed_scope = self.failed_scope.filter(|m| *m <= self.marks.len());
         Ok(())
     }
 
@@ -463,11 +463,11 @@ impl<'t, 's> Interpreter<'t, 's> {
         self.told.clear();
         self.solver = None;
         self.last = Last::Nothing;
-        self.missed = None;
+        self.failed_scope = None;
     }
 
     fn check(&mut self, command: &Command<'_>, given: &[Term]) -> Result<String, Diagnostic> {
-        if self.missed.is_some() {
+        if self.failed_scope.is_some() {
             self.checks += 1;
             self.last = Last::Unknown("an earlier command failed".to_string());
             return Ok("unknown".to_string());

@@ -1,4 +1,4 @@
-//! Proofs: replayed by the kernel before they are shown.
+//! Proofs, replayed by the kernel before they are shown.
 
 use crate::smt::interpreter::{Interpreter, Last, TakeProof};
 use sectile_base::Diagnostic;
@@ -30,7 +30,7 @@ impl Interpreter<'_, '_> {
         Ok(refutation)
     }
 
-    /// After a check that was refuted: hands its proof out as a script.
+    /// Hands out the proof of a check that was unsatisfiable, as a script.
     pub fn explain(&self, command: &Command<'_>, take: TakeProof<'_>) -> Result<(), Diagnostic> {
         let is_check = matches!(
             command.kind,
@@ -53,7 +53,7 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// One check for each step; each asks for a model in which the step is wrong.
+    /// A script with one check for each step, which asks for a model in which the step is wrong.
     fn claim_script(&self, claims: &[(usize, Vec<Term>)]) -> Result<String, NotPortable> {
         let mut vocabulary = Vocabulary::new(self.terms);
         let mut logic = Logic::default();

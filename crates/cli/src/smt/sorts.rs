@@ -1,9 +1,9 @@
-//! Sorts that a script declares.
+//! Sorts declared by a script.
 //!
-//! The solver takes their values for integers: a formula without quantifiers that has a model at all
-//! has one in which every declared sort is infinite, and nothing but equality is known of its values.
-//! That scripts do not mix such values with integers is seen in a second store, in which a declared
-//! sort is like no other. There a script with declared sorts is read as well.
+//! The solver represents their values as integers: a satisfiable formula without quantifiers has a
+//! model in which every declared sort is infinite, and equality is the only operation on its values.
+//! To make sure that scripts do not mix such values with integers, a script with declared sorts is
+//! also read in a second store, in which each declared sort is distinct from all other sorts.
 
 use sectile_base::{Diagnostic, Span};
 use sectile_smtlib::{
@@ -12,7 +12,7 @@ use sectile_smtlib::{
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Terms, Value};
 
-/// The second store, and the sorts that were declared in it.
+/// The second store, and the sorts declared in it.
 pub(crate) struct DeclaredSorts {
     terms: Terms,
     scope: Scope,
@@ -33,7 +33,7 @@ impl DeclaredSorts {
         })
     }
 
-    /// Declares a sort. Its terms are arrays whose elements no script can ask for.
+    /// Declares a sort. It is represented by an array sort whose elements no script can access.
     pub fn declare_sort(&mut self, name: &str) {
         let own = self.terms.declare_enum(name, &[]);
         let levels = self.named.len() + 2;
@@ -44,7 +44,7 @@ impl DeclaredSorts {
         self.scope.define_sort(name, sort);
     }
 
-    /// Carries out a declaration or definition.
+    /// Processes a declaration or definition.
     pub fn declare(
         &mut self,
         tree: &Tree<'_>,
@@ -69,7 +69,7 @@ impl DeclaredSorts {
         Ok(self.terms.sort(term))
     }
 
-    /// Whether a formula that the solver made says nothing about declared sorts but equality.
+    /// Whether a formula from the solver uses declared sorts only with equality.
     pub fn accepts(&mut self, formula: &str) -> bool {
         let Ok(tree) = read(formula) else {
             return false;
@@ -86,7 +86,7 @@ impl DeclaredSorts {
         self.scope.pop();
     }
 
-    /// Forgets all declarations.
+    /// Removes all declarations.
     pub fn reset(&mut self) {
         self.scope = Scope::new(Undeclared::Refused);
     }
@@ -101,7 +101,7 @@ impl DeclaredSorts {
         self.with_names(print_sort(&self.terms, sort))
     }
 
-    /// A value of a sort, which the solver may have taken for an integer.
+    /// A value of a sort, which the solver may represent as an integer.
     pub fn print_value(&self, terms: &Terms, sort: Sort, value: &Value) -> String {
         if let (Some((name, _)), Value::Int(k)) = (self.named.iter().find(|n| n.1 == sort), value) {
             let name = sectile_smtlib::naming::quote(name);
@@ -126,7 +126,7 @@ impl DeclaredSorts {
         diagnostic
     }
 
-    /// A text in which declared sorts have their names.
+    /// A text with the names of declared sorts inserted.
     fn with_names(&self, text: String) -> String {
         let deepest_first = self.named.iter().rev();
         deepest_first.fold(text, |text, (name, sort)| {

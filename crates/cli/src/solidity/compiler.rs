@@ -10,12 +10,13 @@ use std::process::{Command, Stdio};
 
 const DRIVER: &str = include_str!("compile.js");
 
-/// More violations are told without the transactions behind them.
+/// The maximum number of violations that are reported with their transactions.
 const MOST_VIOLATIONS: usize = 25;
 
-/// Everything that the compiler says about a file, as `compile.js` tells it.
+/// The complete output of the compiler for a file, in the form of `compile.js`.
 ///
-/// Without a choice of the user it is the npm package, and where that is missing, a `solc` on the path.
+/// Unless the user chooses a compiler, the npm package is used, and if it is missing, a `solc` on the
+/// path.
 pub fn run(args: &SolidityArgs) -> anyhow::Result<Value> {
     if let Some(program) = &args.solc {
         return native::run(args, program);
@@ -27,7 +28,7 @@ pub fn run(args: &SolidityArgs) -> anyhow::Result<Value> {
     }
 }
 
-/// The file, the folder it is in, and its name there.
+/// The folder of the file, and its name there.
 pub fn located(args: &SolidityArgs) -> anyhow::Result<(PathBuf, String)> {
     let file = Path::new(&args.file);
     if !file.is_file() {
@@ -35,12 +36,12 @@ pub fn located(args: &SolidityArgs) -> anyhow::Result<(PathBuf, String)> {
     }
     let root = file.parent().filter(|p| !p.as_os_str().is_empty());
     let name = file.file_name().and_then(|n| n.to_str());
-    let name = name.ok_or_else(|| bad("the name of the file is no text"))?;
+    let name = name.ok_or_else(|| bad("the file name is not valid UTF-8"))?;
     let root = root.unwrap_or(Path::new("."));
     Ok((absolute(root), name.to_string()))
 }
 
-/// What the npm package says; what to install where it is missing.
+/// The output of the npm package; if it is missing, advice on what to install.
 fn packaged(args: &SolidityArgs) -> anyhow::Result<Result<Value, String>> {
     let (root, name) = located(args)?;
     let order = json!({
@@ -82,9 +83,9 @@ fn packaged(args: &SolidityArgs) -> anyhow::Result<Result<Value, String>> {
     Ok(Ok(answer))
 }
 
-/// The command that decides clauses: this very program.
+/// The command that decides clauses: this program itself.
 fn solver(args: &SolidityArgs) -> anyhow::Result<Vec<String>> {
-    let own = std::env::current_exe().context("the program does not find itself")?;
+    let own = std::env::current_exe().context("cannot find the path of this program")?;
     let mut line = vec![own.to_string_lossy().into_owned()];
     line.push("solidity-query".to_string());
     line.push("--timeout".to_string());
@@ -94,7 +95,7 @@ fn solver(args: &SolidityArgs) -> anyhow::Result<Vec<String>> {
     Ok(line)
 }
 
-/// Where packages are looked for, the folders above included.
+/// The folders in which packages are searched, along with their parents.
 pub fn folders(args: &SolidityArgs, root: &Path) -> Vec<PathBuf> {
     let given = args.packages.iter().map(PathBuf::from);
     let usual = [root.to_path_buf(), PathBuf::from(".")];

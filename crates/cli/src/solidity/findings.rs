@@ -1,4 +1,4 @@
-//! What the compiler found, in words.
+//! The report on the findings of the compiler.
 
 use crate::exit::Exit;
 use sectile_base::Int;
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The number of the compiler's message about invariants.
+/// The code of the compiler's message about invariants.
 const INVARIANTS: &str = "1180";
 
-/// What a message of the compiler means.
+/// The kind of a message of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Error,
@@ -18,7 +18,7 @@ enum Kind {
     Safe,
     Unknown,
     Invariants,
-    /// How many checks are safe or unknown: the checks themselves are told.
+    /// The number of safe or unknown checks: not shown, because the checks themselves are.
     Count,
     Other,
 }
@@ -30,7 +30,7 @@ struct Finding<'a> {
     whole: &'a Value,
 }
 
-/// All messages, and what is known behind them.
+/// All messages of the compiler, with further information about them.
 pub struct Findings<'a> {
     answer: &'a Value,
     list: Vec<Finding<'a>>,
@@ -38,7 +38,7 @@ pub struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// The findings of an answer about a file of this folder.
+    /// The findings in the output for a file in this folder.
     pub fn of(answer: &'a Value, sources: &'a Path) -> Findings<'a> {
         let all = answer["errors"].as_array().map(Vec::as_slice);
         let finding = |whole: &'a Value| {
@@ -70,7 +70,7 @@ impl<'a> Findings<'a> {
         self.list.iter().filter(|f| f.kind == kind).count()
     }
 
-    /// The worst of all findings.
+    /// The exit code for the most serious finding.
     pub fn exit(&self) -> Exit {
         let worst = [
             (Kind::Error, Exit::Input),
@@ -81,7 +81,7 @@ impl<'a> Findings<'a> {
         found.map_or(Exit::Success, |(_, exit)| exit)
     }
 
-    /// Errors, violations with their transactions, what is unknown, what is safe, and invariants.
+    /// Errors, violations with their transactions, unknown and safe checks, and invariants.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for kind in [
@@ -137,7 +137,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The transactions that lead to a violation, one a line.
+    /// The transactions that lead to a violation, one per line.
     fn transactions(&self, finding: &Finding<'_>, out: &mut String) {
         let all = self.answer["violations"].as_array().map(Vec::as_slice);
         let own = all.unwrap_or_default().iter().find(|v| {
@@ -158,7 +158,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// File, line and column of a place, and the text there.
+    /// File, line and column of a location, and the text there.
     fn place(&self, location: &Value) -> (String, String) {
         let name = location["file"].as_str().unwrap_or("?");
         let file = self.sources.join(name);
@@ -183,10 +183,10 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Bounds of fewer bits are numbers like others.
+/// Bounds of types with fewer bits are shown as numbers.
 const FEWEST_BITS: u32 = 64;
 
-/// A formula with the bounds of types by their names.
+/// A formula in which bounds of types are replaced by their names.
 fn with_types(line: &str) -> String {
     let mut bounds: BTreeMap<String, String> = BTreeMap::new();
     for bits in (FEWEST_BITS..=256).step_by(8) {
@@ -217,7 +217,7 @@ fn with_types(line: &str) -> String {
     out + rest
 }
 
-/// The invariants of contracts, one a line, in the words of the contract.
+/// The invariants of contracts, one per line, in the notation of the contract.
 fn invariants(message: &str, out: &mut String) {
     let mut about = "";
     for line in message.lines().map(str::trim).filter(|l| !l.is_empty()) {
@@ -243,7 +243,7 @@ fn formatted(whole: &Value) -> &str {
     text.or(whole["message"].as_str()).unwrap_or_default()
 }
 
-/// The version without what the compiler was built with.
+/// The version without build information.
 fn version(answer: &Value) -> &str {
     let whole = answer["version"].as_str().unwrap_or("?");
     whole.split('+').next().unwrap_or(whole)

@@ -2,10 +2,10 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | the compiler is found and run | `compiler.rs`, `compile.js`, `native.rs` |
-//! | its clauses are decided | `query.rs` |
-//! | derivations become transactions | `transactions.rs` |
-//! | findings in words | `findings.rs` |
+//! | finding and running the compiler | `compiler.rs`, `compile.js`, `native.rs` |
+//! | deciding its clauses | `query.rs` |
+//! | transactions from derivations | `transactions.rs` |
+//! | the report on findings | `findings.rs` |
 
 mod compiler;
 mod findings;

@@ -1,5 +1,5 @@
-//! The compiler as a program of its own. It calls Horn solvers by their names: we are the first of that name
-//! on its path.
+//! Runs a separate compiler program. It calls Horn solvers by name, so we are put first on its path under
+//! their names.
 
 use super::compiler::{folders, located};
 use crate::args::SolidityArgs;
@@ -10,8 +10,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// As `z3` we are asked for proofs, from which the compiler makes transactions. Older compilers have z3 built
-/// in, and call `eld` only.
+/// As `z3` we are asked for proofs, from which the compiler derives transactions. Older compilers have z3
+/// built in, and call only `eld`.
 const NAMES: [&str; 2] = ["z3", "eld"];
 
 /// Whether a program can be started.
@@ -31,24 +31,28 @@ fn version(program: &str) -> Option<String> {
     line.map(|l| l.trim().to_string())
 }
 
-/// Everything that the compiler says about a file.
+/// The complete output of the compiler for a file.
 pub fn run(args: &SolidityArgs, program: &str) -> anyhow::Result<Value> {
     let version = version(program);
-    let version = version
-        .ok_or_else(|| refused("solidity", format!("`{program}` is no Solidity compiler")))?;
+    let version = version.ok_or_else(|| {
+        refused(
+            "solidity",
+            format!("`{program}` is not a Solidity compiler"),
+        )
+    })?;
     let name = format!("sectile-solidity-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&folder).context("there is no folder for temporary files")?;
     let answer = with_solvers(args, program, &folder);
-    // A folder that stays is no reason to forget the answer.
+    // Failing to remove the folder must not lose the answer.
     let _ = std::fs::remove_dir_all(&folder);
     let errors = answer?;
     Ok(json!({ "version": version, "violations": violations(&errors), "errors": errors }))
 }
 
-/// The messages of the compiler, whose checks were decided by us.
+/// The messages of the compiler, with Sectile as its solver.
 fn with_solvers(args: &SolidityArgs, program: &str, folder: &Path) -> anyhow::Result<Value> {
-    let own = std::env::current_exe().context("the program does not find itself")?;
+    let own = std::env::current_exe().context("cannot find the path of this program")?;
     let asked = folder.join("asked");
     for name in NAMES {
         let text = format!(
@@ -84,7 +88,7 @@ fn executable(_: &Path, _: &str) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-/// What the compiler says with the first solver of this name on its path.
+/// The messages of the compiler when it uses the solver of this name.
 fn messages(
     args: &SolidityArgs,
     program: &str,
@@ -128,7 +132,7 @@ fn messages(
         .spawn();
     let mut child = started.context("the compiler could not be started")?;
     let mut pipe = child.stdin.take().context("the compiler does not listen")?;
-    // What it does not read it says itself.
+    // If writing fails, the compiler itself reports why.
     let _ = pipe.write_all(input.to_string().as_bytes());
     drop(pipe);
     let output = child.wait_with_output().context("the compiler failed")?;
@@ -138,7 +142,7 @@ fn messages(
     Ok(answer["errors"].take())
 }
 
-/// The transactions that the compiler tells with its violations.
+/// The transactions in the compiler's messages about violations.
 fn violations(errors: &Value) -> Vec<Value> {
     let all = errors.as_array().map(Vec::as_slice).unwrap_or_default();
     let told = all.iter().filter_map(|error| {
@@ -148,7 +152,7 @@ fn violations(errors: &Value) -> Vec<Value> {
         for line in trace.lines().filter(|l| !l.trim().is_empty()) {
             match (line.strip_prefix("State: "), calls.last_mut()) {
                 (Some(state), Some(call)) => call.1 = state,
-                // Calls inside of a transaction are indented.
+                // Indented lines are calls inside of a transaction.
                 _ if line.starts_with(' ') => {}
                 _ => calls.push((line, "")),
             }

@@ -1,5 +1,5 @@
-//! `sectile solidity-query`: one set of clauses of the compiler, decided. The answer is JSON: what the
-//! compiler is told, and the transactions behind it.
+//! `sectile solidity-query`: decides one set of clauses of the compiler. The result is JSON: the
+//! answer for the compiler, and the transactions behind it.
 
 use super::transactions::transactions;
 use crate::args::QueryArgs;
@@ -24,7 +24,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
     let options = CheckOptions {
         timeout: Some(args.timeout),
         memory: Some(args.memory),
-        // One engine at a time: the same answer every time.
+        // One engine at a time, for deterministic answers.
         jobs: 1,
         warn: false,
         budget: Budget::unlimited().with_time(args.timeout),
@@ -36,7 +36,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Exit> {
         Some(Status::Violated) => "unsat",
         _ => "unknown",
     };
-    // A model that takes too long is no reason to forget the verdict.
+    // If computing a model takes too long, the verdict must not be lost.
     let guard = Guard::new(options.budget.clone(), move |_| {
         let told = format!("{verdict}\n");
         let result = json!({ "answer": told, "verdict": verdict, "transactions": [] });

@@ -12,7 +12,7 @@ use sectile_smtlib::{Sexp, Tree, read};
 use sectile_terms::{Value, display_value};
 use std::collections::BTreeMap;
 
-/// A call from outside, and the state that it leads to.
+/// A call from outside, and the state after it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// The function with its inputs.
@@ -32,7 +32,7 @@ pub fn transactions(loaded: &Loaded, trace: &Trace) -> Vec<Transaction> {
         names: argument_names(&tree),
     };
     let mut list = Vec::new();
-    // The last state is `false`, which rests on the target of the check.
+    // The last state is `false`; its premise is the target of the check.
     let mut at = reader.premises(trace.steps.len()).first().copied();
     while let Some(state) = at {
         let premises = reader.premises(state);
@@ -43,7 +43,7 @@ pub fn transactions(loaded: &Loaded, trace: &Trace) -> Vec<Transaction> {
         list.extend(find("summary_").and_then(|s| reader.transaction(s)));
         at = find("interface_");
         if at.is_none() {
-            // The constructor comes first, behind other predicates of its own.
+            // The constructor comes first, after some predicates of its own.
             break;
         }
     }
@@ -51,7 +51,7 @@ pub fn transactions(loaded: &Loaded, trace: &Trace) -> Vec<Transaction> {
     list
 }
 
-/// For each predicate, the variables that stand for its arguments in some clause.
+/// For each predicate, the names of the variables used as its arguments in some clause.
 fn argument_names<'t>(tree: &'t Tree<'_>) -> BTreeMap<&'t str, Vec<&'t str>> {
     let mut names = BTreeMap::new();
     let mut open: Vec<Sexp> = tree.roots().to_vec();
@@ -77,7 +77,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// The states that a state was derived from.
+    /// The states from which a state was derived.
     fn premises(&self, state: usize) -> Vec<usize> {
         let Some(k) = state.checked_sub(1) else {
             return Vec::new();
@@ -164,7 +164,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The state variables of the contract, in their order.
+    /// The state variables of the contract, in order.
     fn state_variables(&self) -> Vec<&str> {
         let interface = self.names.iter().find(|(n, _)| n.starts_with("interface_"));
         let names = interface.map(|(_, names)| names.as_slice());
@@ -188,7 +188,7 @@ impl Reader<'_> {
         format!("{contract}.{name}")
     }
 
-    /// Who calls, and the money that is sent along, where it is not zero.
+    /// The sender, and the amount of money sent, unless it is zero.
     fn message(&self, summary: usize) -> String {
         let state = &self.trace.states[summary];
         let model = &self.loaded.reading.module.model;
@@ -211,7 +211,7 @@ impl Reader<'_> {
     }
 }
 
-/// The position of the leaf that a selector finds.
+/// The position of the leaf with this selector.
 fn leaf(signature: &Signature, field: &str) -> Option<usize> {
     let mut leaves = signature.arguments.iter().flat_map(|a| &a.leaves);
     let is_field = |path: &Vec<Access>| match path.as_slice() {
@@ -221,12 +221,13 @@ fn leaf(signature: &Signature, field: &str) -> Option<usize> {
     leaves.position(is_field)
 }
 
-/// A variable without its time: `total_7_1` is `total_7`.
+/// A variable without its time index: `total_7_1` is `total_7`.
 fn base(name: &str) -> &str {
     without_number(name, false)
 }
 
-/// The name of a variable of the contract: `total_7` is `total`; `None` for those of the compiler.
+/// The name of a variable of the contract: `total_7` is `total`; `None` for variables of the
+/// compiler.
 fn plain(base: &str) -> Option<&str> {
     let base = base.strip_suffix("_length_pair").unwrap_or(base);
     let name = without_number(base, false);

@@ -1,4 +1,4 @@
-//! `sectile join`: the verdicts of the whole, from the results of the lines.
+//! `sectile join`: the verdicts about the whole model, from the results of the lines.
 
 use super::line::CheckLine;
 use super::place::{Progress, perform};
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often lines are done again whose evidence was refused.
+/// Maximum number of rounds in which lines with refused evidence are repeated.
 const MOST_ROUNDS: usize = 2;
 
 /// Runs the command.
@@ -76,12 +76,12 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The verdicts are about the file as it is.
+/// Refuses a file that has changed: the verdicts must be about its current contents.
 fn refuse_changed(sheet: &Sheet) -> anyhow::Result<()> {
     let Some(line) = sheet.lines.first() else {
         return Ok(());
     };
-    // Where the file is not there any more, or on another machine, the copy is all there is.
+    // If the file is gone, or on another machine, only the copy remains.
     match std::fs::read(&line.source) {
         Ok(text) if hash(&text) != line.hash => {
             let why = format!(
@@ -94,7 +94,7 @@ fn refuse_changed(sheet: &Sheet) -> anyhow::Result<()> {
     }
 }
 
-/// What the largest of the lines may use.
+/// The limits of the line with the largest ones.
 fn resources(lines: &[CheckLine]) -> Resources {
     let times = lines.iter().map(|l| l.timeout.map(Duration::from_millis));
     let times: Option<Vec<Duration>> = times.collect();
@@ -118,7 +118,7 @@ fn tell_broken(sheet: &Sheet, args: &JoinArgs) {
     }
 }
 
-/// What is known about the properties of one instance.
+/// The results for the properties of one instance.
 struct Instance {
     define: Vec<(String, String)>,
     shown: String,

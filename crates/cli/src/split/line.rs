@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is to be checked.
+/// A task for one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckLine {
-    /// The copy of the model, in the directory.
+    /// The copy of the model in the directory.
     pub file: String,
-    /// The model as it was named, with its whole path.
+    /// The absolute path of the original model.
     pub source: PathBuf,
     /// The [`hash`] of the model.
     pub hash: String,
@@ -22,41 +22,41 @@ pub struct CheckLine {
     pub input: Option<String>,
     /// Parameters with their values, as typed.
     pub define: Vec<(String, String)>,
-    /// Whether formulas speak of infinite paths only.
+    /// Whether CTL formulas are restricted to infinite paths.
     pub infinite_paths: bool,
-    /// Whether it is about termination.
+    /// Whether to check termination.
     pub termination: bool,
     /// The property.
     pub property: String,
-    /// The part of it; the whole if there is none.
+    /// The part of the property; the whole if there is none.
     pub part: Option<PartLine>,
     /// The engine.
     pub engine: String,
     /// Options of engines.
     pub set: Vec<(String, String)>,
-    /// How many engines work at the same time.
+    /// The number of engines that work at the same time.
     pub jobs: usize,
-    /// The seed of everything random.
+    /// The seed for all random choices.
     pub seed: u64,
     /// The solver.
     pub solver: String,
-    /// The time, in milliseconds.
+    /// The time limit, in milliseconds.
     pub timeout: Option<u64>,
-    /// The memory, in bytes.
+    /// The memory limit, in bytes.
     pub memory: u64,
 }
 
 /// A part of a property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PartLine {
-    /// Its conjuncts, counted from 0.
+    /// The positions of its conjuncts, counted from 0.
     pub conjuncts: Vec<usize>,
-    /// How many the property has.
+    /// The number of conjuncts of the property.
     pub of: usize,
 }
 
 impl PartLine {
-    /// The same for the model.
+    /// The part in the form of the model.
     pub fn part(&self) -> Part {
         Part {
             conjuncts: self.conjuncts.clone(),
@@ -66,7 +66,7 @@ impl PartLine {
 }
 
 impl CheckLine {
-    /// A line from its text; nothing if it is another kind of work.
+    /// Reads a line; `None` if it is another kind of work.
     pub fn read(text: &str) -> Option<CheckLine> {
         #[derive(Deserialize)]
         struct Line {
@@ -76,7 +76,7 @@ impl CheckLine {
         Some(line.check)
     }
 
-    /// Reads the copy of the model in the directory, if it is the one that was split.
+    /// Reads the copy of the model in the directory, provided that it is unchanged.
     pub fn load(&self, directory: &Directory) -> anyhow::Result<Loaded> {
         let file = directory.path().join(&self.file);
         let is_same = std::fs::read(&file).is_ok_and(|text| hash(text) == self.hash);
@@ -90,7 +90,7 @@ impl CheckLine {
         load_silently(&self.input_at(file.to_string_lossy().into_owned()))
     }
 
-    /// The arguments with which a file is read as the model was.
+    /// The arguments for reading a file with the options of the model.
     fn input_at(&self, file: String) -> InputArgs {
         InputArgs {
             file,
@@ -103,7 +103,7 @@ impl CheckLine {
         }
     }
 
-    /// What the line may use.
+    /// The limits of the line.
     pub fn limits(&self) -> LimitArgs {
         LimitArgs {
             timeout: self.timeout.map(Duration::from_millis),
@@ -111,7 +111,7 @@ impl CheckLine {
         }
     }
 
-    /// What is asked for.
+    /// The options of the check.
     pub fn options(&self) -> CheckOptions {
         CheckOptions {
             engines: vec![self.engine.clone()],
@@ -122,19 +122,19 @@ impl CheckLine {
             solver: self.solver.clone(),
             settings: settings(&self.set),
             jobs: self.jobs,
-            // What the file expects of a property, it does not expect of its parts.
+            // Expectations in the file are about the whole property, not its parts.
             warn: false,
             ..CheckOptions::default()
         }
     }
 
-    /// `n = 3, m = 2`; nothing where no parameter was given.
+    /// The instance as `n = 3, m = 2`; empty if no parameters were given.
     pub fn instance(&self) -> String {
         let each = self.define.iter().map(|(n, v)| format!("{n} = {v}"));
         each.collect::<Vec<_>>().join(", ")
     }
 
-    /// What the line is about, for people.
+    /// A description of the line for users.
     pub fn about(&self) -> String {
         let mut text = self.property.clone();
         if let Some(part) = &self.part {

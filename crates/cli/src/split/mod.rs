@@ -1,18 +1,19 @@
-//! `sectile split`, `work` and `join`: a check as lines of work that many processes share.
+//! `sectile split`, `work` and `join`: divides a check into lines of work that many processes
+//! share.
 //!
 //! A line is a part of a property, in one instance of the model, for one engine or `auto`. Evidence
 //! about parts composes: invariants by conjunction, everything else as certificates of parts that
-//! `certify` puts together. The rest, such as what becomes of processes that are killed, is the
-//! business of [`sectile_bench::work`].
+//! `certify` combines. The rest, such as recovering from killed processes, is the job of
+//! [`sectile_bench::work`].
 //!
 //! | file | what |
 //! |---|---|
-//! | this | `split`: the lines |
+//! | this | `split`: creating the lines |
 //! | [`line`] | one line |
-//! | [`sheet`] | all lines: which of them answer the same question |
-//! | [`work`] | `work`: doing a line |
-//! | [`join`], [`verdict`] | `join`: verdicts and evidence of the whole |
-//! | [`place`] | doing lines somewhere, with progress |
+//! | [`sheet`] | all lines, and which of them answer the same question |
+//! | [`work`] | `work`: executing a line |
+//! | [`join`], [`verdict`] | `join`: verdicts and evidence for the whole |
+//! | [`place`] | executing lines somewhere, with progress |
 
 pub mod join;
 pub mod line;
@@ -72,7 +73,7 @@ pub fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Work that is in the directory already is not thrown away by accident.
+/// Refuses to overwrite other work in the directory by accident.
 fn refuse_other_work(args: &SplitArgs, texts: &[String]) -> anyhow::Result<()> {
     let there = Directory::open(&args.directory);
     match there.is_ok_and(|d| d.lines() != texts) && !args.replace {
@@ -84,7 +85,7 @@ fn refuse_other_work(args: &SplitArgs, texts: &[String]) -> anyhow::Result<()> {
     }
 }
 
-/// Makes the directory. The lines come last: whoever sees them sees the model they are about.
+/// Creates the directory. The lines are written last, so that the model exists when they do.
 fn made(args: &SplitArgs, bytes: &[u8], texts: Vec<String>) -> std::io::Result<Directory> {
     std::fs::create_dir_all(&args.directory)?;
     let copy = args.directory.join(file_name(&args.input.file));
@@ -99,7 +100,7 @@ fn file_name(file: &str) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// All lines. Alternatives to a line come after the first lines of all others.
+/// All lines. Alternatives come after the first line of every part.
 fn lines(args: &SplitArgs, hash: &str) -> anyhow::Result<Vec<CheckLine>> {
     let mut lines = Vec::new();
     let mut parts = Vec::new();
@@ -147,7 +148,7 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The values of the parameters of every instance.
+/// The parameter values of every instance.
 fn instances(args: &SplitArgs) -> anyhow::Result<Vec<Vec<(String, String)>>> {
     let mut all = vec![args.input.define.clone()];
     for (name, text) in &args.each {
@@ -175,7 +176,7 @@ fn instances(args: &SplitArgs) -> anyhow::Result<Vec<Vec<(String, String)>>> {
     Ok(all)
 }
 
-/// More instances than this are a mistake.
+/// The maximum number of instances: more are probably a mistake.
 const MOST_VALUES: i64 = 10_000;
 
 /// `2..5` or `2,4,8`.
@@ -192,7 +193,7 @@ fn values(text: &str) -> Option<Vec<String>> {
         .then_some(list)
 }
 
-/// The parts of the properties that were asked for.
+/// The parts of the requested properties.
 fn parts_of(args: &SplitArgs, loaded: &Loaded) -> anyhow::Result<Vec<(String, Option<PartLine>)>> {
     let module = &loaded.reading.module;
     for name in &args.property {

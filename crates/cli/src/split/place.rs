@@ -1,4 +1,4 @@
-//! Doing lines of work somewhere, while somebody watches.
+//! Executes lines of work somewhere, and shows the progress.
 
 use crate::args::PlaceArgs;
 use crate::observers::bar::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -9,7 +9,7 @@ use sectile_bench::work::place::{Campaign, Needed, Resources, Standing, Workplac
 use sectile_bench::work::{Directory, Results};
 use std::cell::RefCell;
 
-/// Does what is needed of a directory, until the budget is stopped.
+/// Executes the needed lines of a directory, until the budget is stopped.
 pub fn perform(
     directory: &Directory,
     place: Workplace,
@@ -22,7 +22,7 @@ pub fn perform(
     let stopped = || budget.check().is_err();
     let campaign = Campaign {
         directory,
-        program: std::env::current_exe().context("the program does not find itself")?,
+        program: std::env::current_exe().context("cannot find the path of this program")?,
         resources,
         workers: args.workers.map(std::num::NonZeroUsize::get),
         options: args.sbatch.clone(),
@@ -36,8 +36,8 @@ pub fn perform(
     Ok(campaign.run(place, &mut watcher)?)
 }
 
-/// How far the work is, on standard error: a line in place on a terminal, elsewhere a line whenever
-/// more is done.
+/// Shows the progress of the work on standard error: a line updated in place on a terminal,
+/// elsewhere a new line whenever more is done.
 pub struct Progress {
     bar: Option<ProgressBar>,
     told: RefCell<Standing>,
@@ -45,7 +45,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown to those who want quiet.
+    /// Shows nothing if `quiet` is set.
     pub fn new(quiet: bool) -> Progress {
         let wanted = !quiet && output::is_screen();
         let bar = wanted.then(|| {
@@ -62,7 +62,7 @@ impl Progress {
         }
     }
 
-    /// Shows it.
+    /// Shows the current state.
     pub fn show(&self, standing: &Standing) {
         let told = self.told.replace(standing.clone());
         match &self.bar {
@@ -73,7 +73,7 @@ impl Progress {
         }
     }
 
-    /// Writes a line beside it.
+    /// Writes a line of other output.
     pub fn beside(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| output::diagnostic(text)),

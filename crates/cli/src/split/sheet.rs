@@ -1,4 +1,4 @@
-//! All lines of a split: which of them answer the same question, and which are still needed.
+//! All lines of a split, which of them answer the same question, and which are still needed.
 
 use super::line::CheckLine;
 use crate::commands::refused;
@@ -40,7 +40,7 @@ impl Sheet {
     pub fn new(directory: Directory) -> anyhow::Result<Sheet> {
         let read = |text: &String| {
             let line = CheckLine::read(text);
-            line.ok_or_else(|| refused("split", format!("this is no line of `split`: {text}")))
+            line.ok_or_else(|| refused("split", format!("this is not a line of `split`: {text}")))
         };
         let lines: anyhow::Result<Vec<CheckLine>> = directory.lines().iter().map(read).collect();
         let lines = lines?;
@@ -75,13 +75,13 @@ impl Sheet {
         (1..=count).filter(open).collect()
     }
 
-    /// The first lines of the questions, in order, by position.
+    /// The positions of the first lines of the questions, in order.
     pub fn questions(&self) -> Vec<usize> {
         let all = 0..self.lines.len();
         all.filter(|&k| self.question[k] == k).collect()
     }
 
-    /// The parts of a question: for each the positions of its alternatives.
+    /// The parts of a question, each with the positions of its alternative lines.
     pub fn units(&self, question: usize) -> Vec<Vec<usize>> {
         let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for k in 0..self.lines.len() {

@@ -1,4 +1,4 @@
-//! What the lines about one property say together, with evidence that the checker accepted.
+//! Combines the results of the lines about one property, with evidence that the checker accepted.
 
 use super::line::CheckLine;
 use super::sheet::{Sheet, status};
@@ -11,23 +11,23 @@ use sectile_model::{Certificate, Invariants};
 use sectile_report::Status;
 use sectile_solver::Backend;
 
-/// What is known about a property.
+/// The combined result for a property.
 pub struct Conclusion {
     pub property: String,
     pub status: Status,
-    /// Why it is not known.
+    /// Why the verdict is unknown.
     pub reason: String,
-    /// Lines that ended without a verdict, by number.
+    /// Lines without a verdict, by number.
     pub open: Vec<usize>,
-    /// The lines that the verdict rests on, by number.
+    /// The lines whose evidence establishes the verdict, by number.
     pub lines: Vec<usize>,
-    /// The evidence, accepted.
+    /// The accepted evidence.
     pub entries: Vec<ReadCertificate>,
-    /// How many obligations the checker showed.
+    /// The number of obligations that the checker proved.
     pub obligations: usize,
-    /// Lines whose evidence is refused, with the reason.
+    /// Lines whose evidence was refused, with the reason.
     pub refused: Vec<(usize, String)>,
-    /// What must not happen.
+    /// A bug, such as a contradiction between lines.
     pub failure: Option<String>,
 }
 
@@ -46,7 +46,7 @@ struct Witness {
 }
 
 impl Joiner<'_> {
-    /// What is known about the property of a line.
+    /// The combined result for the property of a line.
     pub fn conclude(&self, question: usize) -> Conclusion {
         let mut conclusion = Conclusion {
             property: self.sheet.lines[question].property.clone(),
@@ -89,7 +89,7 @@ impl Joiner<'_> {
         self.results.get(k + 1).map(status)
     }
 
-    /// Why lines have no verdict, each reason once.
+    /// The reasons why lines have no verdict, without duplicates.
     fn reasons(&self, lines: &[usize]) -> String {
         let mut found: Vec<String> = Vec::new();
         for &k in lines {
@@ -104,13 +104,13 @@ impl Joiner<'_> {
         found.join(", ")
     }
 
-    /// What went wrong in a line, if that is a bug of ours.
+    /// The failure of a line, if it is a bug of ours.
     fn failure(&self, k: usize) -> Option<String> {
         let failure = self.results.get(k + 1)?["failures"][0].as_str()?;
         Some(format!("line {}: {failure}", k + 1))
     }
 
-    /// Gives the verdict, if the evidence of these lines is accepted for the whole property.
+    /// Sets the verdict, if the evidence of these lines is accepted for the whole property.
     fn rest_on(&self, lines: &[usize], claimed: Status, conclusion: &mut Conclusion) {
         let mut witnesses = Vec::new();
         for &k in lines {
@@ -154,7 +154,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Two lines must not contradict each other.
+    /// Reports a failure if two lines contradict each other.
     fn contradicted(&self, violated: usize, units: &[Vec<usize>], conclusion: &mut Conclusion) {
         let unit = units.iter().find(|u| u.contains(&violated));
         let mut others = unit.into_iter().flatten().copied();
@@ -175,7 +175,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// The evidence of a line, if it is about what the line is about.
+    /// The evidence of a line, if it refers to the property and part of the line.
     fn entry(&self, k: usize) -> Result<ReadCertificate, String> {
         let line: &CheckLine = &self.sheet.lines[k];
         let result = self.results.get(k + 1).ok_or("there is no result")?;
@@ -194,7 +194,8 @@ impl Joiner<'_> {
         }
     }
 
-    /// Forms that the evidence of the whole may take, the best first: one certificate, or one a part.
+    /// Possible forms of the evidence for the whole, the best first: one certificate, or one for each
+    /// part.
     fn candidates(&self, witnesses: &[Witness], claimed: Status) -> Vec<Vec<ReadCertificate>> {
         let parts: Vec<ReadCertificate> = witnesses.iter().map(|w| w.entry.clone()).collect();
         if parts.iter().all(|e| e.part.is_none()) {
@@ -202,7 +203,7 @@ impl Joiner<'_> {
         }
         let one = match claimed {
             Status::Holds => self.conjoined(&parts),
-            // A run into a state that violates a part violates the whole.
+            // A run that violates a part violates the whole.
             _ => parts.first().map(|e| e.certificate.clone()),
         };
         let whole = one.zip(parts.first()).map(|(certificate, first)| {
@@ -225,7 +226,8 @@ impl Joiner<'_> {
         Some(Certificate::Invariants(one))
     }
 
-    /// Has evidence for a whole property checked, as the text that is written.
+    /// Checks evidence for a whole property, in the textual form in which it is written. Returns
+    /// the number of obligations.
     fn accepted(&self, entries: &[ReadCertificate]) -> Result<usize, String> {
         let text = print_all(self.loaded, entries);
         let source = Source::new("the certificate of the whole", text);
@@ -238,7 +240,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Has the evidence of one line checked.
+    /// Checks the evidence of one line.
     fn checked(&self, entry: &ReadCertificate) -> Result<(), String> {
         let outcome = certify_entry(self.loaded, entry, self.backend, &Budget::unlimited());
         obligations(outcome).map(|_| ())

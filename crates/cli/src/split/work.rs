@@ -1,4 +1,4 @@
-//! `sectile work`: one line of work.
+//! `sectile work`: executes one line of work.
 
 use super::line::CheckLine;
 use super::sheet::{Sheet, open, status};
@@ -20,12 +20,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Interval between looks at whether the line is still needed.
+/// Interval between checks of whether the line is still needed.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Runs the command. It ends with 0 when there is a result, whatever the verdict.
+/// Runs the command. The exit code is 0 if there is a result, whatever the verdict.
 ///
-/// Signals end it where it stands: then there is no result, and the line is done again.
+/// A signal ends it at once: then there is no result, and the line will be repeated.
 pub fn run(args: &WorkArgs) -> anyhow::Result<Exit> {
     let directory = open(&args.directory)?;
     let number = args.line;
@@ -41,7 +41,10 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<Exit> {
         return measure(args, &directory, &line);
     }
     let Some(mut line) = CheckLine::read(text) else {
-        return Err(refused("split", format!("this is no line of work: {text}")));
+        return Err(refused(
+            "split",
+            format!("this is not a line of work: {text}"),
+        ));
     };
     line.timeout = args.timeout.map(super::milliseconds).or(line.timeout);
     line.memory = args.memory.unwrap_or(line.memory);
@@ -60,7 +63,7 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Writes a result. One without a verdict does not replace one with a verdict.
+/// Writes a result. A result without a verdict does not replace one with a verdict.
 fn write(directory: &Directory, number: usize, result: &Value) -> std::io::Result<()> {
     let is_decided = |found: &Value| status(found) != Status::Unknown;
     match directory.read(number) {
@@ -76,7 +79,7 @@ fn said(args: &WorkArgs, text: &str) -> Exit {
     Exit::Success
 }
 
-/// A line of `bench`.
+/// A line of `bench`, if it is one.
 fn run_line(text: &str) -> Option<RunLine> {
     #[derive(Deserialize)]
     struct Line {
@@ -86,12 +89,12 @@ fn run_line(text: &str) -> Option<RunLine> {
     Some(line.run)
 }
 
-/// Makes a run of `bench`.
+/// Executes a run of `bench`.
 fn measure(args: &WorkArgs, directory: &Directory, line: &RunLine) -> anyhow::Result<Exit> {
     std::env::set_current_dir(&line.at)
         .with_context(|| format!("cannot work in `{}`", line.at.display()))?;
     let runner = bench::own_runner(&line.folder, &line.commands, line.limits)?;
-    // Two processes may do the same line, also on different machines.
+    // Two processes may execute the same line, possibly on different machines.
     let scratch = format!("scratch/{}-{}", args.line, std::process::id());
     let record = line.work(runner, &directory.path().join(scratch))?;
     directory.write(args.line, &json!(record))?;
@@ -109,7 +112,7 @@ fn decide(directory: &Directory, number: usize, line: &CheckLine) -> anyhow::Res
     let (guarded, limits) = (directory.clone(), line.limits());
     let mut guard = Some(Guard::new(limits.budget(), move |limit| {
         let why = json!({ "verdict": "unknown", "reason": limit.code() });
-        // Without a result the line is done again, which is all that can be done.
+        // If writing fails, the line will be repeated.
         let _ = write(&guarded, number, &why);
         Exit::Success
     }));
@@ -150,7 +153,7 @@ fn result(line: &CheckLine, loaded: &Loaded, checked: &Checked) -> Value {
         holds: *claim == Claim::Holds,
         certificate: certificate.clone(),
     });
-    // A refused verdict has evidence, too, which nobody must take for one.
+    // Evidence of a verdict that was refused must not be passed on.
     let decided = checked.failures.is_empty();
     let entry = entry.filter(|_| decided);
     let verdict = match decided {
@@ -168,7 +171,7 @@ fn result(line: &CheckLine, loaded: &Loaded, checked: &Checked) -> Value {
     })
 }
 
-/// Ends the program when the one that started it is gone, if that one wants it so.
+/// Ends the program when its parent has ended, if the parent asked for that.
 fn end_with_parent() {
     let parent = std::env::var(PARENT).ok().and_then(|p| p.parse().ok());
     let Some(parent): Option<u32> = parent else {
@@ -191,11 +194,11 @@ fn is_orphan(_: u32) -> bool {
     false
 }
 
-/// Ends the program when others have decided what the line is about.
+/// Ends the program when other lines have decided the question.
 fn end_when_needless(sheet: Sheet, number: usize) {
     watch(move || {
         let mut results = Results::new(&sheet.directory);
-        // What ends with its own result ends by itself.
+        // If the line has its own result, it ends by itself.
         while results.get(number).is_some() || sheet.needed(&results).contains(&number) {
             std::thread::sleep(INTERVAL);
             results.look();
@@ -203,13 +206,13 @@ fn end_when_needless(sheet: Sheet, number: usize) {
     });
 }
 
-/// Ends the program when the function does.
+/// Ends the program when the function returns.
 fn watch(wait: impl FnOnce() + Send + 'static) {
     let watching = move || {
         wait();
         std::process::exit(Exit::Success as i32);
     };
-    // Without a thread it goes on to its end, and nothing worse.
+    // Without the thread the line is executed to its end, which is harmless.
     let thread = std::thread::Builder::new().name("needed".to_string());
     let _ = thread.spawn(watching);
 }

@@ -1,4 +1,4 @@
-//! Calls: inlined, or understood by a contract.
+//! Lowers calls: they are inlined, or replaced by a contract or a summary.
 
 use super::ast::{Call, Clause, Expr, Role};
 use super::draft::{Action, Point};
@@ -11,8 +11,8 @@ use sectile_terms::{Symbol, Term};
 use std::collections::BTreeSet;
 
 impl<'f> Lowering<'_, '_, 'f, '_> {
-    /// The variables among these that can be used, with their symbols. Those that cannot need not
-    /// be forgotten either: their uses are refused.
+    /// The supported variables among these, with their symbols. Unsupported ones need no havoc,
+    /// because every use of them is refused.
     fn usable(&mut self, keys: impl Iterator<Item = Key>, span: Span) -> Vec<(Key, Symbol)> {
         let usable = keys.filter_map(|key| {
             self.elaborator.sort_of(key).ok()?;
@@ -21,7 +21,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         usable.collect()
     }
 
-    /// The assignments that keep the old values of global variables.
+    /// The assignments that save the old values of global variables.
     pub(super) fn old_values(
         &mut self,
         p: usize,
@@ -44,7 +44,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         found
     }
 
-    /// Assumes the condition of one variable.
+    /// Assumes the `where` condition of one variable.
     pub(super) fn condition_of(&mut self, key: Key, here: Point) -> Point {
         let (condition, scope) = match key {
             Key::Global(g) => (self.program.file.globals[g].condition.as_ref(), Scope::File),
@@ -67,7 +67,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         routine.parameters() + routine.results()
     }
 
-    /// The condition of a parameter or result, which its declaration has.
+    /// The `where` condition of a parameter or result, from its declaration.
     fn formal_condition(&self, p: usize, i: usize) -> Option<&'f Expr> {
         let declared = self.program.procedures[p].declared;
         let mut all = declared.parameters.iter().chain(&declared.results);
@@ -86,7 +86,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         let routine = &self.program.procedures[callee];
         let by_contract = routine.by_contract();
         let text = self.draft.text(span);
-        // The results go to the caller's variables in the end.
+        // The results are assigned to the caller's variables at the end.
         let returned = self.returned(caller, callee, call)?;
         let mut action = Action::assign(self.arguments(caller, callee, call)?);
         let old = match by_contract {
@@ -122,7 +122,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         Ok(())
     }
 
-    /// A parameter or result of a procedure that is called.
+    /// A parameter or result of the called procedure.
     fn formal(&self, callee: usize, i: usize) -> Key {
         match self.program.procedures[callee].by_contract() {
             true => Key::Passed(callee, i),
@@ -206,8 +206,8 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         }))
     }
 
-    /// Checks what a procedure requires. What it requires freely is no duty of its callers: its
-    /// body assumes that, where the body is looked at.
+    /// Checks the preconditions of a procedure. Callers need not establish free ones; these are
+    /// assumed if the body is analysed.
     fn required(&mut self, callee: usize, mut here: Point, text: &str, span: Span) -> Point {
         let routine = &self.program.procedures[callee];
         let scope = match routine.by_contract() {
@@ -225,7 +225,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         here
     }
 
-    /// Checks what a procedure ensures; behind that, what it ensures freely is assumed.
+    /// Checks the postconditions of a procedure, and assumes the free ones after that.
     pub(super) fn ensured(&mut self, callee: usize, mut here: Point) -> Point {
         let at = Context::new(Scope::Contract(callee), OldMeaning::Entry);
         let clauses = self.program.procedures[callee].clauses(Role::Ensures);
@@ -254,14 +254,14 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         self.checked(&clause.condition, (word, clause.span), edge, here, at)
     }
 
-    /// What a procedure may change, as far as that can be used.
+    /// The supported variables that a procedure may change.
     fn changed(&mut self, callee: usize, span: Span) -> Vec<(Key, Symbol)> {
         let changes = &self.program.procedures[callee].changes;
         self.usable(changes.iter().map(|&g| Key::Global(g)), span)
     }
 
-    /// What a procedure with a summary does: what it may change gets the values that follow from
-    /// its body, and so do its results.
+    /// A call by summary: the modified variables and the results get values that follow from the
+    /// body.
     fn summarised(&mut self, callee: usize, here: Point, text: &str, span: Span) -> Point {
         let mut changed = self.changed(callee, span);
         changed.extend(self.usable(self.passed_results(callee), span));
@@ -273,8 +273,8 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
         self.step(here, text, span, action)
     }
 
-    /// Forgets what the procedure may change and assumes what it ensures. The results are
-    /// forgotten already.
+    /// A call by contract: havocs the modified variables and assumes the postconditions. The
+    /// results have already been havocked.
     fn by_contract(&mut self, callee: usize, mut here: Point, text: &str, span: Span) -> Point {
         let routine = &self.program.procedures[callee];
         let changed = self.changed(callee, span);
@@ -299,7 +299,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
     }
 }
 
-/// The clauses that are checked, then the free ones: no check rests on what is only assumed.
+/// The checked clauses, then the free ones, so that no check depends on an assumption that is free.
 fn checked_first<'f>(clauses: impl Iterator<Item = &'f Clause>) -> Vec<&'f Clause> {
     let (free, mut all): (Vec<&Clause>, Vec<&Clause>) = clauses.partition(|c| c.free);
     all.extend(free);

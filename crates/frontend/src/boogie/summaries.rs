@@ -1,9 +1,9 @@
-//! Programs with recursion as Horn clauses.
+//! Translates programs with recursion to Horn clauses.
 //!
-//! Every location is a predicate over the variables that matter there. A procedure that calls
-//! itself has two more: `P.call`, with which arguments it is called, and `P.return`, which results
-//! follow from which arguments. A call needs the predicate of its location to enter the procedure,
-//! and that of `P.return` besides to go on behind the call.
+//! Every location is a predicate over the variables that are live there. A recursive procedure has
+//! two more: `P.call` for the arguments of its calls, and `P.return`, which relates arguments to
+//! results. A call needs the predicate of its location to enter the procedure, and additionally
+//! `P.return` to continue after the call.
 
 use super::draft::Finished;
 use super::program::{Key, Program};
@@ -16,19 +16,19 @@ use sectile_model::{
 use sectile_terms::{Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the clauses are made of.
+/// The parts of a program from which the clauses are made.
 pub struct Recursive<'r> {
     pub terms: &'r Terms,
     pub program: &'r Program<'r>,
     /// The symbols of variables and constants.
     pub symbols: &'r BTreeMap<Key, Symbol>,
-    /// The graph, with calls by summaries.
+    /// The graph, in which calls use summaries.
     pub graph: &'r Finished,
-    /// What holds of the constants.
+    /// Conditions on the constants.
     pub restrict: &'r [Term],
 }
 
-/// Pairs of variables the first of which gets the value of the second where a procedure with a
+/// Pairs of variables such that the first gets the value of the second when a procedure with a
 /// summary is entered or left.
 pub fn passed(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>) -> Vec<(Symbol, Symbol)> {
     let parameters = |p: usize| program.procedures[p].parameters();
@@ -44,7 +44,8 @@ pub fn passed(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>) -> Vec<(Sy
             continue;
         };
         pairs.push((symbol, other));
-        // A summary says what becomes of a global variable, so it needs what that was before.
+        // A summary relates old and new values of a global variable, so it needs the old one as
+        // well.
         if let Key::Old(..) = key {
             pairs.push((other, symbol));
         }
@@ -52,21 +53,21 @@ pub fn passed(program: &Program<'_>, symbols: &BTreeMap<Key, Symbol>) -> Vec<(Sy
     pairs
 }
 
-/// How a procedure with a summary is called: pairs of its own symbols and those of the call.
+/// The interface of a procedure with a summary: pairs of its own symbols and those of the call.
 #[derive(Default)]
 struct Interface {
-    /// Parameters, and what is passed for them.
+    /// Parameters, with the variables that pass their values.
     parameters: Vec<(Symbol, Symbol)>,
-    /// Results, and where the call gives them.
+    /// Results, with the variables that receive them.
     results: Vec<(Symbol, Symbol)>,
-    /// Old values of the variables it changes, and the variables.
+    /// Old values of the variables that it changes, with these variables.
     changed: Vec<(Symbol, Symbol)>,
-    /// What it reads and does not change.
+    /// Variables that it reads but does not change.
     read: BTreeSet<Symbol>,
 }
 
 impl Recursive<'_> {
-    /// The model and its properties, if every property of the program is one of the graph's.
+    /// The model and its properties, if the graph has every property of the program.
     pub fn model(&self, name: &str, properties: &[Property]) -> Option<(Model, Vec<Property>)> {
         let interfaces = self.interfaces();
         let live = self.live(&interfaces);
@@ -92,7 +93,7 @@ impl Recursive<'_> {
         Some(maker.finish(properties))
     }
 
-    /// For each error location, the property that it violates.
+    /// For each error location, the violated property.
     fn errors(&self, properties: &[Property]) -> Option<BTreeMap<usize, usize>> {
         let mut errors = BTreeMap::new();
         for (i, property) in properties.iter().enumerate() {
@@ -110,7 +111,8 @@ impl Recursive<'_> {
         self.symbols.get(&key).copied()
     }
 
-    /// How the procedures with summaries are called. A parameter that is never looked at is none.
+    /// The interfaces of the procedures with summaries. Parameters that are never read are left
+    /// out.
     fn interfaces(&self) -> BTreeMap<usize, Interface> {
         let mut found = BTreeMap::new();
         for &p in self.graph.units.keys() {
@@ -135,7 +137,7 @@ impl Recursive<'_> {
             };
             found.insert(p, interface);
         }
-        // What is read in a callee is read in the caller.
+        // A variable that is read in a callee counts as read in the caller.
         loop {
             let mut grown = false;
             for (p, &(entry, _)) in &self.graph.units {
@@ -159,7 +161,7 @@ impl Recursive<'_> {
         }
     }
 
-    /// The edges of a procedure, from where it is entered.
+    /// The edges of a procedure, reachable from its entry.
     fn edges_of(&self, entry: usize) -> Vec<usize> {
         let edges = &self.graph.edges;
         let mut flow = Digraph::new(self.graph.locations.len());
@@ -169,7 +171,7 @@ impl Recursive<'_> {
         all.filter(|&e| reached[edges[e].from.0]).collect()
     }
 
-    /// Constants and global variables that a procedure looks at and does not change.
+    /// Constants and global variables that a procedure reads and does not change.
     fn read_in(&self, p: usize) -> BTreeSet<Symbol> {
         let changes = &self.program.procedures[p].changes;
         let shared = self.symbols.iter().filter(|(key, _)| match key {
@@ -188,7 +190,7 @@ impl Recursive<'_> {
         found
     }
 
-    /// The variables that a step looks at for the variables that matter behind it.
+    /// The variables that a step reads to compute the given ones and its guards.
     fn looked_at(&self, command: &Command, matters: &dyn Fn(Symbol) -> bool) -> BTreeSet<Symbol> {
         let own = |u: &&sectile_model::Update| u.value != self.terms.var(u.symbol);
         let updates = command.updates.iter().filter(own);
@@ -198,7 +200,7 @@ impl Recursive<'_> {
         vars.into_iter().map(|(s, _)| s).collect()
     }
 
-    /// The variables that matter at each location.
+    /// The live variables at each location.
     fn live(&self, interfaces: &BTreeMap<usize, Interface>) -> Vec<BTreeSet<Symbol>> {
         let mut live: Vec<BTreeSet<Symbol>> = vec![BTreeSet::new(); self.graph.locations.len()];
         for (p, (_, exit)) in &self.graph.units {
@@ -244,13 +246,13 @@ impl Interface {
         own.chain(changed).chain(read).collect()
     }
 
-    /// The symbols of the caller that the callee gets.
+    /// The symbols of the caller that are passed to the callee.
     fn passed_symbols(&self) -> BTreeSet<Symbol> {
         let passed = self.parameters.iter().chain(&self.changed).map(|(_, s)| *s);
         passed.chain(self.read.iter().copied()).collect()
     }
 
-    /// What the caller gives for a symbol at the entry of the callee.
+    /// The symbol of the caller that is passed for a symbol at the entry of the callee.
     fn given(&self, symbol: Symbol) -> Option<Symbol> {
         let mut parameters = self.parameters.iter();
         let parameter = parameters
@@ -262,19 +264,19 @@ impl Interface {
     }
 }
 
-/// Makes clauses one after the other.
+/// Builds the clauses.
 struct Maker<'m> {
     program: &'m Recursive<'m>,
     interfaces: &'m BTreeMap<usize, Interface>,
     live: &'m [BTreeSet<Symbol>],
     /// The predicates of locations.
     predicates: BTreeMap<usize, usize>,
-    /// What each predicate is.
+    /// The role of each predicate.
     roles: Vec<Role>,
-    /// The statement that each clause is.
+    /// The statement of each clause.
     texts: Vec<String>,
     clauses: HornClauses,
-    /// For each property, the clauses that violate it.
+    /// For each property, the clauses that derive its violation.
     queries: Vec<Vec<usize>>,
 }
 
@@ -310,7 +312,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The predicate of a location, with a value for each variable that matters there.
+    /// The predicate of a location, with values for its live variables.
     fn at(&self, location: usize, value: &dyn Fn(Symbol) -> Term) -> Option<Application> {
         let predicate = *self.predicates.get(&location)?;
         let arguments = self.variables_at(location).map(value).collect();
@@ -320,7 +322,7 @@ impl Maker<'_> {
         })
     }
 
-    /// The variables that matter at a location; constants are the same everywhere.
+    /// The live variables at a location, without constants, which are the same everywhere.
     fn variables_at(&self, location: usize) -> impl Iterator<Item = Symbol> {
         let terms = self.program.terms;
         let all = self.live[location].iter().copied();
@@ -341,7 +343,7 @@ impl Maker<'_> {
         self.texts.push(text);
     }
 
-    /// The program starts with any values that the axioms allow.
+    /// The start of the program, with any values that satisfy the axioms.
     fn start(&mut self) {
         let graph = self.program.graph;
         let terms = self.program.terms;
@@ -361,7 +363,7 @@ impl Maker<'_> {
         let from = self.at(edge.from.0, &|s| terms.var(s))?;
         let head = self.at(edge.to.0, &|s| self.after(command, s));
         if head.is_none() {
-            // What violates another property is of no interest: the run ends there.
+            // Violations of other properties are irrelevant: the run ends there.
             let property = *errors.get(&edge.to.0)?;
             self.queries[property].push(self.clauses.clauses.len());
         }
@@ -371,7 +373,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// The value of a variable behind a step.
+    /// The value of a variable after a step.
     fn after(&self, command: &Command, symbol: Symbol) -> Term {
         let terms = self.program.terms;
         match command.update_of(symbol) {
@@ -381,7 +383,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A new variable for a value that a step does not determine.
+    /// A fresh variable for a value that a step does not determine.
     fn free(&self, symbol: Symbol) -> Term {
         let terms = self.program.terms;
         let name = format!("{}'", terms.name(symbol));
@@ -407,7 +409,7 @@ impl Maker<'_> {
         let Some(exit) = exit else {
             return Some(());
         };
-        // The results and the new values of what is changed are variables of the clause.
+        // The results and the new values of changed variables are variables of the clause.
         let mut summary: BTreeMap<Symbol, Term> = BTreeMap::new();
         let mut behind: BTreeMap<Symbol, Term> = BTreeMap::new();
         for &(own, passed) in &interface.results {
@@ -433,7 +435,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// The model: an entry, the predicates, and a location for each property that is violated.
+    /// The model: an entry, the predicates, and an error location for each property.
     fn finish(self, properties: &[Property]) -> (Model, Vec<Property>) {
         let program = self.program;
         let terms = program.terms;

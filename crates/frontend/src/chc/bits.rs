@@ -1,7 +1,8 @@
-//! Bit-vectors as integers between bounds.
+//! Bit-vectors, represented as bounded integers.
 //!
-//! Whatever is arithmetic with constants becomes that: conversions, sums, shifts by constants, masks.
-//! The rest is *opaque* (`opaque.rs`): some number of the right width.
+//! Operations that are arithmetic with constants are translated exactly: conversions, sums, shifts by
+//! constants, masks. The others are *opaque* (`opaque.rs`): their result is an arbitrary number of
+//! the right width.
 
 use super::placeholders::Book;
 use super::types::{Type, power};
@@ -10,7 +11,7 @@ use sectile_base::{Diagnostic, Int, Rat};
 use sectile_smtlib::{Sexp, Tree};
 use sectile_terms::{Sort, Term};
 
-/// More bits than this are no mask that is taken apart.
+/// Maximum number of runs of ones in a mask: masks with more are opaque.
 const MOST_RUNS: usize = 64;
 
 /// An integer and the number of its bits.
@@ -34,13 +35,13 @@ impl Book<'_> {
         self.terms.number(value, Sort::Int)
     }
 
-    /// The remainder that fits into this many bits.
+    /// The remainder modulo two to the power of the width.
     fn wrapped(&mut self, number: Term, width: u32) -> Term {
         let number = self.terms.modulo(number, &power(width).numer());
         self.made(number, width)
     }
 
-    /// An operator on bit-vectors that is a plain name.
+    /// An operator on bit-vectors with a plain name.
     pub fn bits(
         &mut self,
         place: Place<'_, '_>,
@@ -113,7 +114,7 @@ impl Book<'_> {
             .map(|number| Ok(self.made(number, width)))
     }
 
-    /// The number that a bit-vector is in two's complement.
+    /// The signed value of a bit-vector, in two's complement.
     fn signed(&self, (a, width): Word) -> Term {
         let terms = self.terms;
         let half = self.number(power(width - 1));
@@ -138,13 +139,14 @@ impl Book<'_> {
         })
     }
 
-    /// A number of the right width; `None` where there is no such operator.
+    /// The result as a number of the right width, opaque if it is not linear; `None` if there is no
+    /// such operator.
     fn binary(&mut self, name: &str, (a, b): (Term, Term), width: u32) -> Option<Term> {
         let number = self.arithmetic(name, (a, b), width)?;
         Some(number.unwrap_or_else(|| self.opaque(name, [a, b], Some(width))))
     }
 
-    /// The same where it is linear arithmetic; `Some(None)` where it is not.
+    /// The same only if it is linear arithmetic; `Some(None)` if it is not.
     #[allow(clippy::option_option)]
     pub fn arithmetic(&self, name: &str, (a, b): (Term, Term), width: u32) -> Option<Option<Term>> {
         let terms = self.terms;
@@ -210,8 +212,8 @@ impl Book<'_> {
         }
     }
 
-    /// The bits of a number that a constant has, too: one difference of remainders for each run of
-    /// ones in the constant.
+    /// The bitwise conjunction with a constant: a difference of remainders for each run of ones in
+    /// the constant.
     fn masked(&self, a: Term, mask: &Int, width: u32) -> Option<Term> {
         let terms = self.terms;
         let two = Int::from(2_i64);
@@ -244,7 +246,7 @@ impl Book<'_> {
         Some(terms.add_all(parts.collect::<Vec<_>>(), Sort::Int))
     }
 
-    /// An operator on bit-vectors with numbers in its name, or a constant.
+    /// An operator on bit-vectors with an index, or a constant.
     pub fn indexed_bits(
         &mut self,
         place: Place<'_, '_>,
@@ -289,7 +291,7 @@ impl Book<'_> {
     }
 }
 
-/// Bit by bit, on numbers that are not negative.
+/// A bitwise operation on nonnegative numbers.
 fn bitwise(name: &str, mut a: Int, mut b: Int) -> Int {
     let two = Int::from(2_i64);
     let (mut result, mut weight) = (Int::from(0_i64), Int::from(1_i64));

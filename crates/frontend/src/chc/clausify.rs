@@ -1,8 +1,9 @@
-//! From formulas to clauses.
+//! Translates formulas to clauses.
 //!
-//! The formula is refuted: its negation is taken apart into what holds together, and into cases
-//! where predicates force that. What is left of a case is the body of a clause, with the negated
-//! predicate, of which there may be one, as its head. Conditions without predicates stay whole.
+//! The negation of the formula is decomposed: into conjuncts, and into cases where a disjunction
+//! contains predicates. The remaining conjuncts of a case are the body of a clause, with the
+//! negated predicate, if there is one, as its head. Conditions without predicates are not
+//! decomposed.
 
 use super::placeholders::{Book, Meaning};
 use rustc_hash::FxHashSet;
@@ -11,10 +12,10 @@ use sectile_model::horn::{Application, Clause};
 use sectile_smtlib::Quantifier;
 use sectile_terms::{Node, Term, Terms};
 
-/// More clauses than this are not made of one formula.
+/// Maximum number of clauses and cases of one formula.
 const MOST_CASES: usize = 20_000;
 
-/// The clauses that a formula, valid for all values of its variables, is.
+/// The clauses that are equivalent to a universally quantified formula.
 pub(super) fn clauses(
     book: &Book<'_>,
     formula: Term,
@@ -31,7 +32,7 @@ pub(super) fn clauses(
         if let Some(done) = take_apart(book, &marked, case, &mut cases)? {
             clauses.extend(clause(book, done, span)?);
         }
-        // The first case is looked at first.
+        // Process the first case first.
         cases[before..].reverse();
         if cases.len() + clauses.len() > MOST_CASES {
             let message = "this formula is too many clauses";
@@ -41,10 +42,10 @@ pub(super) fn clauses(
     Ok(clauses)
 }
 
-/// Something that holds together.
+/// One case: a conjunction.
 #[derive(Clone, Default)]
 struct Case {
-    /// Formulas that hold, or do not.
+    /// Formulas that still have to be decomposed, each with its truth value.
     pending: Vec<(Term, bool)>,
     constraint: Vec<Term>,
     body: Vec<(Application, Span)>,
@@ -52,7 +53,7 @@ struct Case {
 }
 
 impl Case {
-    /// The case in which more holds, or does not.
+    /// The case with more formulas and their truth values.
     fn with(&self, more: impl IntoIterator<Item = (Term, bool)>) -> Case {
         let mut other = self.clone();
         other.pending.extend(more);
@@ -87,7 +88,7 @@ fn marked(book: &Book<'_>, formula: Term) -> FxHashSet<Term> {
     marked
 }
 
-/// Works on a case until nothing is pending, or it falls into others.
+/// Decomposes a case until nothing is pending, or it is split into other cases.
 fn take_apart(
     book: &Book<'_>,
     marked: &FxHashSet<Term>,
@@ -148,7 +149,7 @@ fn take_apart(
     Ok(Some(case))
 }
 
-/// One case for each alternative with predicates, and one for all others together.
+/// One case for each alternative with predicates, and one for all other alternatives together.
 fn split(
     terms: &Terms,
     marked: &FxHashSet<Term>,
@@ -197,7 +198,7 @@ fn refuse_nested(
     Ok(())
 }
 
-/// A predicate inside something that is no connective.
+/// The error for a predicate inside an operator that is not a connective.
 fn inside(book: &Book<'_>, marked: &FxHashSet<Term>, t: Term) -> Diagnostic {
     let found = book.terms.post_order(&[t]).into_iter().find_map(|s| {
         let Node::Var(symbol, _) = book.terms.node(s) else {
@@ -213,7 +214,7 @@ fn inside(book: &Book<'_>, marked: &FxHashSet<Term>, t: Term) -> Diagnostic {
     Diagnostic::error("chc-clause", span, message)
 }
 
-/// The clause that a case is; `None` if it is true anyway.
+/// The clause of a case; `None` if it is trivially true.
 fn clause(book: &Book<'_>, case: Case, span: Span) -> Result<Option<Clause>, Diagnostic> {
     let terms = book.terms;
     let mut heads = case.heads.into_iter();

@@ -1,9 +1,9 @@
-//! Which constants the arguments of predicates may be, as far as that is easily seen.
+//! Finds constants that arguments of predicates may be, by a simple analysis.
 //!
-//! Two fixpoints over all clauses, from no values at all upwards: with what predicates are derived,
-//! and with what they are used, where queries ask for them. A function of a contract is derived for
-//! all inputs; the inputs that matter are those of its callers. All of it is for guesses only: what is
-//! not seen, or seen wrongly, makes nothing wrong.
+//! Two least fixpoints over all clauses: the arguments with which predicates are derived (forwards),
+//! and those with which queries use them (backwards). A function of a contract is derived for all
+//! inputs; the relevant inputs are those of its callers. The result is used only for guesses: missing
+//! or wrong information does not affect soundness.
 
 use super::opaque::Open;
 use super::placeholders::Book;
@@ -16,31 +16,31 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Numbers, as terms.
 pub(super) type Values = BTreeSet<Term>;
 
-/// More values than this are not told apart.
+/// Maximum number of values of an argument: with more, it counts as arbitrary.
 const MOST_VALUES: usize = 16;
 
-/// More combinations of values than this are not tried.
+/// Maximum number of combinations of values that are tried.
 const MOST_COMBINATIONS: usize = 64;
 
-/// What is known of the arguments of predicates: wherever those are derived, and wherever a query
-/// needs them. Nothing for predicates that never are.
+/// What is known about the arguments of predicates: in all derivations, and in all uses for
+/// queries. `None` for predicates without a derivation or use.
 pub(super) struct Constants {
     derived: Vec<Option<Arguments>>,
     needed: Vec<Option<Arguments>>,
 }
 
-/// What is known of the arguments of a predicate.
+/// What is known about the arguments of a predicate.
 struct Arguments {
-    /// Their values, `None` for any.
+    /// Their values; `None` if they are arbitrary.
     values: Vec<Option<Values>>,
-    /// For each, the first one that is equal to it.
+    /// For each argument, the first one that is equal to it.
     same: Vec<usize>,
 }
 
-/// What is known where a clause is used.
+/// What is known about the variables of a clause.
 #[derive(Clone, Default)]
 pub(super) struct Known {
-    /// Variables that equations define.
+    /// Variables that are defined by equations.
     defined: Substitution,
     /// Variables with few values.
     pub few: BTreeMap<Term, Values>,
@@ -99,12 +99,12 @@ impl Constants {
         }
     }
 
-    /// What is known where a clause is used; `None` if it never is.
+    /// What is known where a clause is used; `None` if it is never used.
     pub fn at(&self, book: &Book<'_>, clause: &Clause, open: &Open) -> Option<Known> {
         self.used(book, clause, open, Known::new(book.terms, clause))
     }
 
-    /// Where it is used for a query.
+    /// What is known where the clause is used for a query.
     fn used(&self, book: &Book<'_>, clause: &Clause, open: &Open, own: Known) -> Option<Known> {
         let mut known = self.reached(book, clause, open, own)?;
         if let Some(head) = &clause.head {
@@ -115,7 +115,7 @@ impl Constants {
         Some(known)
     }
 
-    /// Where its body is derived.
+    /// What is known where the body of the clause is derived.
     fn reached(&self, book: &Book<'_>, clause: &Clause, open: &Open, own: Known) -> Option<Known> {
         let mut known = own;
         for application in &clause.body {
@@ -127,8 +127,8 @@ impl Constants {
     }
 }
 
-/// Adds values of arguments, and forgets equalities that do not hold any more. Tells whether that
-/// changes something.
+/// Adds values of arguments, and removes equalities that no longer hold. Returns whether there was
+/// a change.
 fn join(known: &mut Option<Arguments>, new: Arguments) -> bool {
     let Some(old) = known else {
         *known = Some(new);
@@ -159,7 +159,7 @@ fn join(known: &mut Option<Arguments>, new: Arguments) -> bool {
 }
 
 impl Known {
-    /// What the conditions of a clause say by themselves.
+    /// What follows from the conditions of a clause alone.
     fn new(terms: &Terms, clause: &Clause) -> Known {
         let conjuncts = clause.constraint.clone();
         let (left, defined) = equations::eliminate(terms, conjuncts, &|_| true, &|_, _| true);
@@ -167,7 +167,7 @@ impl Known {
         Known { defined, few }
     }
 
-    /// What is known of the arguments of an application.
+    /// What is known about the arguments of an application.
     fn arguments(&self, terms: &Terms, application: &Application) -> Arguments {
         let list = { application.arguments.iter() }.map(|&t| self.put(terms, t));
         let list: Vec<Term> = list.collect();
@@ -179,7 +179,7 @@ impl Known {
         }
     }
 
-    /// Takes over what is known of the arguments of an application.
+    /// Adds what is known about the arguments of an application.
     fn learn(&mut self, terms: &Terms, application: &Application, arguments: &Arguments) {
         let is_variable = |t: Term| matches!(terms.node(t), Node::Var(..));
         for (k, &first) in arguments.same.iter().enumerate() {
@@ -207,7 +207,7 @@ impl Known {
         }
     }
 
-    /// The results of operations whose arguments have few values.
+    /// Computes the results of operations whose arguments have few values.
     fn learn_results(&mut self, book: &Book<'_>, open: &Open) {
         let terms = book.terms;
         for (operation, number) in open {
@@ -225,12 +225,12 @@ impl Known {
         }
     }
 
-    /// A term over the variables that no equation defines.
+    /// A term with defined variables eliminated.
     pub fn put(&self, terms: &Terms, t: Term) -> Term {
         terms.substitute(t, &self.defined)
     }
 
-    /// The values of a term; `None` if there are many, or it is no number.
+    /// The values of a term; `None` if there are many, or it is not an integer.
     fn values(&self, terms: &Terms, t: Term) -> Option<Values> {
         if terms.sort(t) != Sort::Int {
             return None;
@@ -255,7 +255,7 @@ impl Known {
     }
 }
 
-/// The integers that bounds leave few values.
+/// The integer variables whose bounds leave few values.
 fn ranges(terms: &Terms, conjuncts: &[Term]) -> BTreeMap<Term, Values> {
     let mut lower: BTreeMap<Term, Int> = BTreeMap::new();
     let mut upper: BTreeMap<Term, Int> = BTreeMap::new();

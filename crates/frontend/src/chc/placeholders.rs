@@ -1,7 +1,7 @@
-//! Predicates and quantifiers inside terms.
+//! Placeholders for predicates and quantifiers inside terms.
 //!
-//! Terms have neither. While a clause is read, each stands for itself as a Boolean of its own,
-//! and this book remembers what it is; so `let`, sharing and simplification work as for all terms.
+//! Our terms have neither. While a clause is read, each is represented by a Boolean variable, whose
+//! meaning is recorded in a [`Book`]; so `let`, sharing and simplification work as for all terms.
 
 use super::opaque::Open;
 use super::types::{TypeId, Types};
@@ -19,34 +19,34 @@ pub(super) struct Declared {
     pub span: Span,
 }
 
-/// What a Boolean stands for.
+/// The meaning of a Boolean placeholder.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     Predicate(Application, Span),
     Quantified(Quantifier, Term, Span),
 }
 
-/// Everything that was declared, and what stands for what.
+/// All declarations, and the meanings of placeholders.
 pub(super) struct Book<'t> {
     pub terms: &'t Terms,
     pub types: Types<'t>,
     pub predicates: Vec<Declared>,
     positions: FxHashMap<String, usize>,
     meanings: FxHashMap<Symbol, Meaning>,
-    /// The same application in one clause is the same Boolean.
+    /// Equal applications in one clause share their Boolean.
     known: FxHashMap<(usize, Vec<Term>), Term>,
-    /// Variables are used again in every clause: there are many clauses and few names.
+    /// Variables are reused in every clause: there are many clauses and few names.
     pool: FxHashMap<(String, Sort), Vec<Symbol>>,
     used: FxHashMap<(String, Sort), usize>,
     names: FxHashMap<Symbol, String>,
-    /// Values of data types: their handles, with type and leaves.
+    /// Values of data types: their handles, with their types and leaves.
     pub values: FxHashMap<Term, (TypeId, Vec<Term>)>,
     pub handles: FxHashMap<(TypeId, Vec<Term>), Term>,
-    /// What is known of the variables of the clause because of their types.
+    /// Conditions on the variables of the clause that follow from their types.
     pub conditions: Vec<Term>,
-    /// The same for variables that all clauses share.
+    /// The same for variables shared by all clauses.
     shared_conditions: Vec<Term>,
-    /// Operations of the clause whose results are opaque, with the variables that stand for them.
+    /// The opaque operations of the clause, with the variables for their results.
     pub opaque: Open,
 }
 
@@ -70,7 +70,7 @@ impl<'t> Book<'t> {
         }
     }
 
-    /// Declares a predicate whose name is free.
+    /// Declares a predicate; the caller has checked that the name is free.
     pub fn declare(&mut self, predicate: Declared) {
         let position = self.predicates.len();
         self.positions.insert(predicate.name.clone(), position);
@@ -81,7 +81,7 @@ impl<'t> Book<'t> {
         self.positions.get(name).copied()
     }
 
-    /// Another clause begins.
+    /// Begins another clause.
     pub fn next_clause(&mut self) {
         self.known.clear();
         self.used.clear();
@@ -89,7 +89,7 @@ impl<'t> Book<'t> {
         self.opaque.clear();
     }
 
-    /// A variable with this name that the clause does not have yet.
+    /// A variable with this name that is not used in the clause yet.
     pub fn variable(&mut self, name: &str, sort: Sort) -> Symbol {
         let key = (name.to_string(), sort);
         let used = self.used.entry(key.clone()).or_default();
@@ -101,7 +101,7 @@ impl<'t> Book<'t> {
         list[*used - 1]
     }
 
-    /// A value made of variables of the clause, with what its type says about them.
+    /// A value made of fresh variables of the clause; records the conditions of its type.
     pub fn variables(&mut self, name: &str, id: TypeId) -> Term {
         let leaves = self.types.leaves(id).iter();
         let wanted = leaves.map(|l| (self.types.leaf_name(name, l), l.sort));
@@ -113,7 +113,7 @@ impl<'t> Book<'t> {
         self.value(id, leaves)
     }
 
-    /// A variable that all clauses share.
+    /// A variable shared by all clauses.
     pub fn declared_variable(&mut self, name: &str, id: TypeId) -> Term {
         let leaves = self.types.leaves(id).iter();
         let leaves = leaves.map(|l| {
@@ -127,7 +127,7 @@ impl<'t> Book<'t> {
         self.value(id, leaves)
     }
 
-    /// What the file calls a variable.
+    /// The name of a variable in the file.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.names.get(&symbol).map_or("?", String::as_str)
     }
@@ -136,7 +136,7 @@ impl<'t> Book<'t> {
         self.meanings.get(&symbol)
     }
 
-    /// The Boolean that stands for an application.
+    /// The Boolean placeholder of an application.
     pub fn application(&mut self, predicate: usize, arguments: Vec<Term>, span: Span) -> Term {
         let key = (predicate, arguments);
         if let Some(&known) = self.known.get(&key) {
@@ -158,7 +158,7 @@ impl<'t> Book<'t> {
     }
 }
 
-/// A new variable that the file calls like this.
+/// A fresh variable with this name in the file.
 fn fresh(terms: &Terms, names: &mut FxHashMap<Symbol, String>, name: &str, sort: Sort) -> Symbol {
     let symbol = terms.fresh(&format!("{name}?"), sort, SymbolKind::Input);
     names.insert(symbol, name.to_string());

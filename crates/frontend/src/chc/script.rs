@@ -1,4 +1,4 @@
-//! The commands of both dialects: `declare-fun` and `assert`, `declare-rel` and `rule`.
+//! Reads the commands of both dialects: `declare-fun` and `assert`, `declare-rel` and `rule`.
 
 use super::cases::Origin;
 use super::opaque::Open;
@@ -16,22 +16,22 @@ use sectile_smtlib::{
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
-/// A script that was read. The predicates have no parameters yet.
+/// A script that was read. The predicates do not have parameters yet.
 pub(super) struct Read {
     pub clauses: HornClauses,
     /// The sorts of the arguments of each predicate.
     pub sorts: Vec<Vec<Sort>>,
-    /// The arguments of each predicate as the file has them, if some are of data types.
+    /// The arguments of each predicate in the file, if some are of data types.
     pub signatures: Vec<Signature>,
     /// The functions and constants that the file declares.
     pub functions: Vec<Symbol>,
-    /// For each clause, where it comes from.
+    /// The origin of each clause.
     pub origins: Vec<Origin>,
-    /// Whether the file says that the clauses are satisfiable.
+    /// Whether the file states that the clauses are satisfiable.
     pub expected: Option<Expected>,
 }
 
-/// Reads all clauses. All mistakes are reported.
+/// Reads all clauses. All errors are reported.
 pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> {
     let script = read_script(source.text())?;
     let mut reader = Reader {
@@ -89,11 +89,11 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
     })
 }
 
-/// Functions of the file are no variables of a clause. Tells whether it uses one.
+/// Removes functions of the file from the variables of a clause. Returns whether it uses one.
 ///
-/// Such a clause counts as one that allows more than the file does. The file asks for some function
-/// that makes all clauses true, and the model has all functions: what is proved of all is true of some,
-/// and what is derived for one need not be for another.
+/// Such a clause counts as over-approximating. The file asks for some interpretation of the functions
+/// that makes all clauses true, whereas the model allows every interpretation: a proof for all
+/// interpretations is valid for some, but a derivation for one need not exist for another.
 fn leave_free(clause: &mut Clause, functions: &[Symbol]) -> bool {
     let named = clause.variables.iter().zip(&clause.names);
     let own = named.filter(|(v, _)| !functions.contains(v));
@@ -103,7 +103,7 @@ fn leave_free(clause: &mut Clause, functions: &[Symbol]) -> bool {
     uses
 }
 
-/// The arguments of all predicates as the file has them; none if all are of plain sorts.
+/// The arguments of all predicates in the file; empty if all are of plain sorts.
 fn signatures(book: &Book<'_>) -> Vec<Signature> {
     let types = &book.types;
     let mut all = book.predicates.iter().flat_map(|p| &p.types);
@@ -122,9 +122,9 @@ struct Reader<'r, 's> {
     scope: Scope,
     book: Book<'r>,
     clauses: HornClauses,
-    /// For each clause, its operations that are opaque.
+    /// For each clause, its opaque operations.
     open: Vec<Open>,
-    /// The functions and constants that are declared.
+    /// The declared functions and constants.
     functions: Vec<Symbol>,
     expected: Option<Expected>,
     asked: bool,
@@ -267,7 +267,7 @@ impl Reader<'_, '_> {
         self.add(formula, span)
     }
 
-    /// `(query P)` says that `P` must not be derivable, with whatever arguments.
+    /// `(query P)` states that `P` must not be derivable for any arguments.
     fn query(&mut self, e: Sexp, span: Span) -> Result<(), Diagnostic> {
         let bare = self.tree.symbol(e);
         let bare = bare.and_then(|name| self.book.position(name));

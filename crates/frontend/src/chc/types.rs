@@ -1,10 +1,10 @@
-//! The types of Horn clauses, and the variables that stand for them.
+//! The types of Horn clauses, and their representation by variables.
 //!
-//! A data type that does not contain itself is the list of its fields, its *leaves*: one with a
-//! single constructor is a record, one with several has a tag and the fields of all constructors,
-//! those of other constructors at their defaults. An array of such values is one array a leaf, and
-//! one indexed by them takes the leaves of the index one after the other. Bit-vectors are integers
-//! between bounds.
+//! A value of a nonrecursive data type is represented by a list of its fields, its *leaves*: a type
+//! with a single constructor is a record; one with several has a tag and the fields of all
+//! constructors, with default values in the fields of the other constructors. An array of such
+//! values becomes one array per leaf, and an array indexed by them is indexed by the leaves of the
+//! index, one after the other. Bit-vectors are bounded integers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sectile_base::digraph::Digraph;
@@ -13,45 +13,45 @@ use sectile_smtlib::export::{Access, Argument, Shape};
 use sectile_smtlib::{Atom, Command, CommandKind, Sexp, Tree, View};
 use sectile_terms::{EnumId, Sort, Term, Terms, Value};
 
-/// A value of more leaves than this is not taken apart.
+/// The maximum number of leaves of a value.
 const MOST_LEAVES: usize = 4_096;
 
-/// Types nested deeper than this are refused.
+/// The maximum nesting of types.
 const DEEPEST: usize = 200;
 
 const UNSUPPORTED: &str = "chc-unsupported";
 
-/// Names a type.
+/// Identifies a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TypeId(usize);
 
-/// What a type is.
+/// The structure of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Type {
     /// A sort of the store.
     Plain(Sort),
-    /// Bit-vectors of a width.
+    /// Bit-vectors of this width.
     Bits(u32),
     /// A declared data type, by its position.
     Data(usize),
-    /// Arrays that are no sort of the store.
+    /// Arrays that are not a sort of the store.
     Array(TypeId, TypeId),
 }
 
-/// One step from a value to a leaf of it.
+/// One step of the path from a value to a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The constructor of a value: a data type.
+    /// The tag of a value, which tells the constructor: a data type.
     Tag(usize),
     /// A field: data type, constructor and position.
     Field(usize, usize, usize),
-    /// The number that a bit-vector is.
+    /// The number that represents a bit-vector.
     Number,
     /// An element of an array with this index type.
     Element(TypeId),
 }
 
-/// A part of a value that is a term.
+/// A part of a value that is represented by a term.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub path: Vec<Step>,
@@ -70,14 +70,14 @@ pub(super) struct Constructor {
 pub(super) struct DataType {
     pub name: String,
     pub constructors: Vec<Constructor>,
-    /// Says which constructor a value has, where there are several.
+    /// The enumeration of constructors, if there are several.
     pub tag: Option<EnumId>,
 }
 
 struct Info {
     shape: Type,
     leaves: Vec<Leaf>,
-    /// Not every list of leaves is a value.
+    /// Whether some lists of leaves do not represent a value.
     is_restricted: bool,
     depth: usize,
 }
@@ -109,7 +109,8 @@ impl<'t> Types<'t> {
         }
     }
 
-    /// Declares all data types of a script at once: scripts use some before they are declared.
+    /// Declares all data types of a script at once, because scripts use some before their
+    /// declaration.
     pub fn declare_all(
         &mut self,
         tree: &Tree<'_>,
@@ -138,7 +139,7 @@ impl<'t> Types<'t> {
         Ok(())
     }
 
-    /// The data types in an order in which each contains earlier ones only.
+    /// The data types in an order in which each contains only earlier ones.
     fn order(&self, tree: &Tree<'_>, declared: &[(&str, Sexp)]) -> Result<Vec<usize>, Diagnostic> {
         let mut uses = Digraph::new(declared.len());
         for (k, &(name, body)) in declared.iter().enumerate() {
@@ -158,7 +159,7 @@ impl<'t> Types<'t> {
         Err(recursive(tree, name, body))
     }
 
-    /// The data types among the sorts of fields.
+    /// The data types that occur in the sorts of fields.
     fn mentioned(&self, tree: &Tree<'_>, body: Sexp) -> FxHashSet<usize> {
         let mut found = FxHashSet::default();
         let constructors = tree.list(body).unwrap_or(&[]).iter();
@@ -204,7 +205,7 @@ impl<'t> Types<'t> {
             .map_err(|why| tree.error(UNSUPPORTED, body, why))
     }
 
-    /// A constructor with its fields: `(name (selector sort) ...)`, or only its name.
+    /// Reads a constructor with its fields: `(name (selector sort) ...)`, or only its name.
     fn constructor(
         &mut self,
         tree: &Tree<'_>,
@@ -233,7 +234,7 @@ impl<'t> Types<'t> {
         Ok((name.to_string(), list))
     }
 
-    /// From now on, the name is that of a sort.
+    /// Declares the name of a sort.
     pub fn declare_sort(&mut self, name: &str, sort: Sort) {
         self.sorts.insert(name.to_string(), sort);
     }
@@ -277,7 +278,7 @@ impl<'t> Types<'t> {
         Ok(found.pop().expect("every expression gives one type"))
     }
 
-    /// The name of a type that is perhaps new, or why it is refused.
+    /// The identifier of a type, which may be new; an error if the type is refused.
     fn known(&mut self, shape: Type) -> Result<TypeId, String> {
         let shape = self.normal(shape);
         if let Some(&id) = self.ids.get(&shape) {
@@ -293,7 +294,7 @@ impl<'t> Types<'t> {
         Ok(id)
     }
 
-    /// Arrays of plain sorts are plain.
+    /// Normalises arrays of plain sorts to plain sorts.
     fn normal(&self, shape: Type) -> Type {
         match shape {
             Type::Array(index, element) => match (self.shape(index), self.shape(element)) {
@@ -374,19 +375,19 @@ impl<'t> Types<'t> {
         })
     }
 
-    /// The type of terms of a sort.
+    /// The type of a sort of the store.
     pub fn plain(&mut self, sort: Sort) -> TypeId {
         self.known(Type::Plain(sort))
             .expect("sorts of the store are never refused")
     }
 
-    /// Bit-vectors of a width.
+    /// The type of bit-vectors of this width.
     pub fn bits(&mut self, width: u32) -> TypeId {
         self.known(Type::Bits(width))
             .expect("bit-vectors are never refused")
     }
 
-    /// A declared data type.
+    /// The type of a declared data type.
     pub fn data_type(&mut self, k: usize) -> TypeId {
         self.known(Type::Data(k))
             .expect("data types are known from their declaration on")
@@ -400,7 +401,7 @@ impl<'t> Types<'t> {
         &self.all[id.0].leaves
     }
 
-    /// The sort, if values of the type are terms as they are.
+    /// The sort, if values of the type are plain terms.
     pub fn sort(&self, id: TypeId) -> Option<Sort> {
         match self.shape(id) {
             Type::Plain(sort) => Some(sort),
@@ -416,7 +417,7 @@ impl<'t> Types<'t> {
         self.selectors.get(name).copied()
     }
 
-    /// Where the leaves of a field are among those of a value.
+    /// The range of the leaves of a field among those of a value, and the type of the field.
     pub fn field(&self, (k, c, f): (usize, usize, usize)) -> (std::ops::Range<usize>, TypeId) {
         let data = &self.data[k];
         let size = |(_, id): &(String, TypeId)| self.leaves(*id).len();
@@ -427,9 +428,9 @@ impl<'t> Types<'t> {
         (start..start + size(field), field.1)
     }
 
-    /// What distinguishes values of a type from other lists of leaves.
+    /// The conditions under which a list of leaves represents a value of the type.
     ///
-    /// It recurses on the nesting of types, which is bounded.
+    /// Recurses on the nesting of types, which is bounded.
     pub fn condition(&self, id: TypeId, leaves: &[Term]) -> Vec<Term> {
         let terms = self.terms;
         if !self.all[id.0].is_restricted {
@@ -471,7 +472,7 @@ impl<'t> Types<'t> {
         }
     }
 
-    /// That a value has a constructor; `None` where there is only one.
+    /// The condition that a value has this constructor; `None` if there is only one.
     pub fn is_constructor(&self, (k, c): (usize, usize), leaves: &[Term]) -> Option<Term> {
         let tag = self.data[k].tag?;
         let variant = self
@@ -480,7 +481,7 @@ impl<'t> Types<'t> {
         Some(self.terms.eq(leaves[0], variant))
     }
 
-    /// The type as SMT-LIB writes it.
+    /// The type in SMT-LIB syntax.
     pub fn print(&self, id: TypeId) -> String {
         let mut text = String::new();
         let mut pending = vec![Ok(id)];
@@ -502,7 +503,7 @@ impl<'t> Types<'t> {
         text
     }
 
-    /// An argument of a type, for models that are written over the types of the file.
+    /// The description of an argument of this type, for models over the types of the file.
     pub fn argument(&self, id: TypeId) -> Argument {
         let quoted = |name: &str| sectile_smtlib::quote(name).into_owned();
         let constructors = |k: usize| {
@@ -532,7 +533,7 @@ impl<'t> Types<'t> {
         }
     }
 
-    /// How a value is made of its leaves. It recurses on the nesting of types, which is bounded.
+    /// How a value is composed of its leaves. Recurses on the nesting of types, which is bounded.
     fn value_shape(&self, id: TypeId) -> Shape {
         let k = match self.shape(id) {
             Type::Data(k) => k,
@@ -560,7 +561,7 @@ impl<'t> Types<'t> {
         }
     }
 
-    /// The name of a leaf of something with a name.
+    /// The name of a leaf of a variable with this name.
     pub fn leaf_name(&self, name: &str, leaf: &Leaf) -> String {
         let mut text = name.to_string();
         for step in &leaf.path {
@@ -602,7 +603,7 @@ fn width(tree: &Tree<'_>, e: Sexp) -> Option<u32> {
     (named && (1..=65_536).contains(&width)).then_some(width)
 }
 
-/// The value of a sort that stands where nothing is said.
+/// The default value of a sort.
 pub(super) fn default(terms: &Terms, sort: Sort) -> Term {
     Value::some_of(terms, sort).to_term(terms)
 }

@@ -1,8 +1,8 @@
-//! Values of data types, inside terms.
+//! Values of data types inside terms.
 //!
-//! Terms have none. While a clause is read, such a value stands for itself as a variable of its own,
-//! its *handle*, and the book remembers its leaves. Every operator that is given a handle is carried
-//! out on the leaves here, so that no handle ever gets into a term.
+//! Our terms do not have such values. While a clause is read, each is represented by a variable of
+//! its own, its *handle*, and the book records its leaves. Operators are applied to the leaves of
+//! handles here, so that no handle remains inside of a term.
 
 use super::placeholders::Book;
 use super::types::{Type, TypeId, default};
@@ -10,7 +10,7 @@ use sectile_base::Diagnostic;
 use sectile_smtlib::{Sexp, Tree};
 use sectile_terms::{Sort, SymbolKind, Term};
 
-/// An operator of the script and where it stands.
+/// An operator of the script with its position.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p, 's> {
     pub tree: &'p Tree<'s>,
@@ -23,7 +23,7 @@ impl Place<'_, '_> {
         self.tree.error("smt-sort", self.at, message)
     }
 
-    /// The arguments of a known number.
+    /// The arguments, if their number is right.
     pub fn exactly<const N: usize>(&self, arguments: &[Term]) -> Result<[Term; N], Diagnostic> {
         arguments.try_into().map_err(|_| {
             let found = arguments.len();
@@ -62,7 +62,8 @@ impl Book<'_> {
         handle
     }
 
-    /// The leaves of a value that must have a type.
+    /// The leaves of a value of the wanted type, converted if necessary; `None` if it has another
+    /// type.
     pub fn fitted(&mut self, t: Term, wanted: TypeId) -> Option<Vec<Term>> {
         let (own, leaves) = self.parts(t);
         match (self.types.sort(own), self.types.sort(wanted)) {
@@ -72,7 +73,8 @@ impl Book<'_> {
         }
     }
 
-    /// An operator on values, if it is one of data types or has a handle for an argument.
+    /// An operator on values; `None` unless it belongs to a data type or has a handle as an
+    /// argument.
     pub fn operation(
         &mut self,
         place: Place<'_, '_>,
@@ -101,7 +103,7 @@ impl Book<'_> {
             "ite" => self.chosen(place, arguments),
             "select" => self.element(place, arguments),
             "store" => self.updated(place, arguments),
-            _ => Err(place.error(format!("`{name}` is no operator on data types"))),
+            _ => Err(place.error(format!("`{name}` is not an operator on data types"))),
         })
     }
 
@@ -143,7 +145,7 @@ impl Book<'_> {
         Ok(self.value(id, own))
     }
 
-    /// The leaves of the only argument, which must be of a data type.
+    /// The leaves of the only argument, which must be of this data type.
     fn of_data(
         &mut self,
         place: Place<'_, '_>,
@@ -169,7 +171,7 @@ impl Book<'_> {
         Ok(self.value(field, leaves[range].to_vec()))
     }
 
-    /// Whether a value has a constructor.
+    /// The test whether a value has this constructor.
     pub fn tested(
         &mut self,
         place: Place<'_, '_>,
@@ -181,7 +183,7 @@ impl Book<'_> {
         Ok(test.unwrap_or(self.terms.tt()))
     }
 
-    /// Arguments of one type, with their leaves.
+    /// Arguments of the same type, with their leaves.
     fn alike(
         &mut self,
         place: Place<'_, '_>,
@@ -230,7 +232,7 @@ impl Book<'_> {
         Ok(self.value(id, leaves))
     }
 
-    /// An array with its index and element types, and the leaves of an index.
+    /// The index and element types of an array, its leaves, and those of an index.
     fn indexed_array(
         &mut self,
         place: Place<'_, '_>,
@@ -269,7 +271,7 @@ impl Book<'_> {
         let values = values.ok_or_else(|| place.error("index or value do not fit the array"))?;
         let terms = self.terms;
         let write = |(&a, &v): (&Term, &Term)| {
-            // The rows on the way to the element, outermost first.
+            // The rows on the path to the element, outermost first.
             let mut rows = vec![a];
             for &k in keys.iter().take(keys.len().saturating_sub(1)) {
                 rows.push(terms.select(rows[rows.len() - 1], k));
@@ -281,7 +283,7 @@ impl Book<'_> {
         Ok(self.value(id, leaves))
     }
 
-    /// The array of a type all of whose elements are a value.
+    /// The array of a type with the same value everywhere.
     pub fn filled(
         &mut self,
         place: Place<'_, '_>,

@@ -1,9 +1,8 @@
-//! Records and channels: several variables under one name.
+//! Elaborates records and channels: several variables under one name.
 //!
 //! The field `kind` of a record `m` is the family of variables `m.kind`; a channel `c` has the
 //! variables `c.len` and `c.slot0`, `c.slot1`, ..., or, if it is unbounded, `c.head`, `c.tail` and the
-//! array `c.queue`. What is said about a whole record is said about
-//! each of its fields.
+//! array `c.queue`. An operation on a whole record applies to each of its fields.
 
 use super::names::{Aggregate, Channel, Member};
 use super::reference::Meaning;
@@ -14,11 +13,11 @@ use sectile_base::{Rat, Span};
 use sectile_terms::{Sort, Term};
 use std::sync::Arc;
 
-/// What can be asked about a channel.
+/// The functions on channels.
 const QUESTIONS: [&str; 5] = ["len", "empty", "full", "head", "slot"];
 
 impl Aggregate {
-    /// What it is called in messages.
+    /// Its description in messages.
     pub fn word(&self) -> &'static str {
         match self {
             Aggregate::Record(_) => "a record",
@@ -28,7 +27,7 @@ impl Aggregate {
 }
 
 impl Channel {
-    /// The fields of what it holds, if that is a record.
+    /// The fields of its messages, if these are records.
     fn fields(&self) -> Option<Vec<Arc<str>>> {
         let fields: Vec<Arc<str>> = self.held.iter().map(|(path, _)| path.clone()).collect();
         let record = fields.iter().all(|path| !path.is_empty());
@@ -37,8 +36,8 @@ impl Channel {
 }
 
 impl<'e> Elaborator<'e> {
-    /// The reference with the names of fields drawn together: `q[i].kind` is the element `i` of
-    /// the family `q.kind`. `None` where there is no field.
+    /// The reference with the names of fields merged: `q[i].kind` is the element `i` of the family
+    /// `q.kind`. `None` if there is no field.
     pub(super) fn joined(&self, reference: &Reference) -> Option<Reference> {
         if !self.names.aggregates {
             return None;
@@ -72,7 +71,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// The record or channel that an expression names.
+    /// The record or channel that an expression refers to.
     fn aggregate(&self, expr: &Expr) -> Option<&'e Arc<Aggregate>> {
         let of_name = |name: &Name| match self.resolve(name) {
             Some(Meaning::Aggregate(aggregate)) => Some(aggregate),
@@ -97,7 +96,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// The channel that an expression names.
+    /// The channel that an expression refers to.
     pub fn channel(&mut self, expr: &Expr) -> Elaborated<&'e Channel> {
         if let Some(aggregate) = self.aggregate(expr)
             && let Aggregate::Channel(channel) = &**aggregate
@@ -108,7 +107,7 @@ impl<'e> Elaborator<'e> {
         Err(self.error("type", expr.span, "this is not a channel", help))
     }
 
-    /// The fields of an expression that is a record.
+    /// The fields of an expression, if it is a record.
     pub fn fields(&self, expr: &Expr) -> Option<Vec<Arc<str>>> {
         if !self.names.aggregates {
             return None;
@@ -126,7 +125,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// The fields of `head(c)`, or of a record inside of it.
+    /// The fields of `head(c)` or `slot(c, k)`, or of a record inside of it.
     fn fields_of_message(&self, call: &Call) -> Option<Vec<Arc<str>>> {
         let message = ["head", "slot"].contains(&&*call.name.text);
         if !message || self.resolve(&call.name).is_some() {
@@ -146,7 +145,7 @@ impl<'e> Elaborator<'e> {
         list.iter().find_map(|e| self.fields(e))
     }
 
-    /// The variables of a record or channel; anything else is left as it is.
+    /// The variables of a record or channel; any other expression is returned unchanged.
     pub fn variables(&mut self, expr: &Expr) -> Vec<Expr> {
         let paths: Vec<String> = match self.aggregate(expr).map(|a| &**a) {
             None => return vec![expr.clone()],
@@ -170,7 +169,7 @@ impl<'e> Elaborator<'e> {
         parts.filter_map(Result::ok).collect()
     }
 
-    /// How many messages a channel holds.
+    /// The number of messages in a channel.
     pub fn length_of(&mut self, channel: &Expr) -> Elaborated<Expr> {
         if self.channel(channel)?.capacity.is_some() {
             return self.part(channel, "len");
@@ -180,7 +179,7 @@ impl<'e> Elaborator<'e> {
         Ok(Expr::at(channel.span, ExprKind::Sum(sum)))
     }
 
-    /// The message at a place of a channel, or a field of it.
+    /// The message at a position of a channel, or a field of it.
     pub fn message(&mut self, channel: &Expr, place: i64, path: &str) -> Elaborated<Expr> {
         if self.channel(channel)?.capacity.is_some() {
             return self.part(channel, &slot(place, path));
@@ -199,7 +198,7 @@ impl<'e> Elaborator<'e> {
         Ok(Expr::at(channel.span, element))
     }
 
-    /// The part of a record or channel with this name, which may have dots.
+    /// The part of a record or channel with this path, which may contain dots.
     pub fn part(&mut self, expr: &Expr, path: &str) -> Elaborated<Expr> {
         let names = path.split('.').filter(|name| !name.is_empty());
         let mut part = expr.clone();
@@ -263,8 +262,8 @@ impl<'e> Elaborator<'e> {
         Ok(Expr::at(span, kind))
     }
 
-    /// Complains about values for fields that there are not, or two for one. Recursion is bounded
-    /// by the parser's limit on nesting.
+    /// Reports values for fields that do not exist, and fields with two values. Recursion is
+    /// bounded by the parser's limit on nesting.
     pub fn check_record(&mut self, expr: &Expr, fields: &[Arc<str>]) -> Elaborated<()> {
         let ExprKind::Record(list) = &expr.kind else {
             return Ok(());
@@ -288,7 +287,7 @@ impl<'e> Elaborator<'e> {
         Ok(())
     }
 
-    /// `m = {kind = ask, from = i}`, for every field.
+    /// The comparison `m = {kind = ask, from = i}`, for each field.
     pub(super) fn compared_records(
         &mut self,
         first: &Expr,
@@ -321,7 +320,8 @@ impl<'e> Elaborator<'e> {
         Ok(self.terms.and(parts))
     }
 
-    /// `len(c)`, `empty(c)`, `full(c)`, `head(c)` and `slot(c, k)`; `None` for other calls.
+    /// Elaborates `len(c)`, `empty(c)`, `full(c)`, `head(c)` and `slot(c, k)`; `None` for other
+    /// calls.
     pub(super) fn channel_call(
         &mut self,
         call: &Call,
@@ -438,7 +438,7 @@ impl<'e> Elaborator<'e> {
     }
 }
 
-/// The name of a slot, or of a field of what it holds.
+/// The name of a slot, or of a field of its message.
 pub fn slot(place: i64, path: &str) -> String {
     match path.is_empty() {
         true => format!("slot{place}"),
@@ -446,7 +446,7 @@ pub fn slot(place: i64, path: &str) -> String {
     }
 }
 
-/// The name of the array of an unbounded channel, or of a field of what it holds.
+/// The name of the array of an unbounded channel, or of a field of its messages.
 pub fn queue(path: &str) -> String {
     match path.is_empty() {
         true => "queue".to_string(),
@@ -454,7 +454,7 @@ pub fn queue(path: &str) -> String {
     }
 }
 
-/// A name and the names behind it as one, with all indices.
+/// Merges a name and the names after it, with all indices.
 fn join<'r>(
     first: &Name,
     indices: &[Expr],

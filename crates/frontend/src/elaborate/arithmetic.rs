@@ -1,4 +1,4 @@
-//! Numbers: sums, products, functions.
+//! Elaborates numbers: sums, products, functions.
 
 use super::boolean::Operands;
 use super::{COUNT_HELP, Elaborated, Elaborator};
@@ -7,14 +7,14 @@ use crate::syntax::{Builtin, Expr, Factor, Sign};
 use sectile_base::{Rat, Span};
 use sectile_terms::{Sort, Term, Terms};
 
-/// Why two numbers have no product or quotient.
+/// Why a product or quotient is not supported.
 pub struct NoResult {
     code: &'static str,
     message: &'static str,
 }
 
 impl NoResult {
-    /// Reports it; the help is for what is not linear or not defined.
+    /// Reports it; `help` is used for results that are nonlinear or undefined.
     pub fn report(self, to: &mut impl Report, span: Span, help: &str) -> Reported {
         let help = match self.code {
             "size" => "it has more than a million digits",
@@ -24,7 +24,7 @@ impl NoResult {
     }
 }
 
-/// The product of two numbers of one sort.
+/// The product of two numbers of the same sort.
 pub fn product(terms: &Terms, left: Term, right: Term) -> Result<Term, NoResult> {
     if terms.is_large_product(left, right) {
         let (code, message) = ("size", "this number is too large");
@@ -35,7 +35,7 @@ pub fn product(terms: &Terms, left: Term, right: Term) -> Result<Term, NoResult>
     terms.mul(left, right).ok_or(NoResult { code, message })
 }
 
-/// The number that a divisor is.
+/// The value of a divisor, which must be a nonzero constant.
 pub fn divisor(terms: &Terms, term: Term) -> Result<Rat, NoResult> {
     let (code, message) = match terms.as_number(term) {
         Some(value) if !value.is_zero() => return Ok(value.clone()),
@@ -55,7 +55,7 @@ impl Elaborator<'_> {
         Ok(self.terms.neg(value))
     }
 
-    /// An error unless the term is a number.
+    /// Reports an error unless the term is a number.
     pub(super) fn numeric(&mut self, term: Term, span: Span) -> Elaborated<()> {
         let sort = self.terms.sort(term);
         if sort.is_numeric() {
@@ -202,7 +202,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The largest or smallest of one or more values of one sort.
+    /// The maximum or minimum of one or more values of the same sort.
     pub(super) fn extremum(&self, largest: bool, values: Vec<Term>) -> Term {
         let pick = |a: Term, b: Term| match largest {
             true => self.terms.max(a, b),

@@ -1,4 +1,4 @@
-//! Arrays: elements, updates, arrays with the same element everywhere.
+//! Elaborates arrays: elements, updates, constant arrays.
 
 use super::names::Family;
 use super::reference::Meaning;
@@ -9,7 +9,7 @@ use sectile_base::Span;
 use sectile_terms::{Sort, Term, Terms};
 
 impl Elaborator<'_> {
-    /// An array, and its elements and updates one after the other.
+    /// A sequence of element accesses and updates on an array.
     pub(super) fn indexed(
         &mut self,
         array: &Expr,
@@ -17,7 +17,7 @@ impl Elaborator<'_> {
         hint: Option<Sort>,
     ) -> Elaborated<Term> {
         self.check_early_prime(array)?;
-        // Updates do not change the sort, elements do.
+        // Updates keep the sort, element accesses change it.
         let updates = accesses.iter().all(|a| a.value.is_some());
         let mut whole = self.infer(array, hint.filter(|_| updates))?;
         for access in accesses {
@@ -33,7 +33,7 @@ impl Elaborator<'_> {
         Ok(whole)
     }
 
-    /// `f'[i]` is not the element of a family after the step: `f[i]'` is.
+    /// Rejects `f'[i]` for an element of a family after the step, which is written `f[i]'`.
     fn check_early_prime(&mut self, array: &Expr) -> Elaborated<()> {
         if let ExprKind::Reference(reference) = &array.kind
             && let (Some(prime), []) = (reference.prime, &reference.indices[..])
@@ -62,7 +62,7 @@ impl Elaborator<'_> {
         Ok(selected(self.terms, array, &indices))
     }
 
-    /// The values of indices into an array, and the sort of what they select.
+    /// The values of indices into an array, and the sort of the selected element.
     fn places(
         &mut self,
         array: Term,
@@ -83,7 +83,7 @@ impl Elaborator<'_> {
         Ok((found, sort))
     }
 
-    /// `[int -> 0]`.
+    /// Elaborates `[int -> 0]`.
     pub(super) fn filled(
         &mut self,
         index: &TypeItem,
@@ -107,8 +107,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The sort of a type of indices; `whole` is the place of the array. Recursion is bounded by
-    /// the parser's limit on nesting.
+    /// The sort of an index type; `whole` is the position of the array. Recursion is bounded by the
+    /// parser's limit on nesting.
     fn index_sort(&mut self, of: &TypeItem, whole: Span) -> Elaborated<Sort> {
         let (span, message) = match of {
             TypeItem::Bool => return Ok(Sort::Bool),
@@ -139,12 +139,12 @@ impl Elaborator<'_> {
         Err(self.error("name", span, message, INDICES_HELP))
     }
 
-    /// Whether a sort is that of arrays.
+    /// Whether a sort is an array sort.
     pub(super) fn is_array(&self, sort: Sort) -> bool {
         matches!(sort, Sort::Array(_))
     }
 
-    /// The indices of a family, and those of its elements if these are arrays.
+    /// The indices of a family, and the remaining ones if its elements are arrays.
     pub(super) fn split_indices<'x>(
         &self,
         family: &Family,
@@ -161,13 +161,14 @@ impl Elaborator<'_> {
     }
 }
 
-/// The element of an array at these indices, one dimension after the other.
+/// The element of a nested array at these indices.
 pub fn selected(terms: &Terms, array: Term, indices: &[Term]) -> Term {
     let select = |array, &index| terms.select(array, index);
     indices.iter().fold(array, select)
 }
 
-/// An array with the element at these indices replaced, and all arrays on the way to it.
+/// An array with the element at these indices replaced, including the inner arrays on the path to
+/// it.
 pub fn updated(terms: &Terms, array: Term, indices: &[Term], value: Term) -> Term {
     let mut ways = Vec::with_capacity(indices.len());
     let mut here = array;

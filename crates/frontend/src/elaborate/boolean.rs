@@ -1,4 +1,4 @@
-//! Truth values: connectives, comparisons, membership, conditionals.
+//! Elaborates truth values: connectives, comparisons, membership, conditionals.
 
 use super::{Elaborated, Elaborator};
 use crate::messages::{Report as _, Reported, all};
@@ -6,7 +6,7 @@ use crate::syntax::{Comparison, Connective, Expr, ExprKind, Sign};
 use sectile_base::Span;
 use sectile_terms::{Sort, Term, Terms};
 
-/// What operands of one operator may be.
+/// Which sorts the operands of an operator may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
     /// Of any sort.
@@ -16,8 +16,8 @@ pub(super) enum Operands {
 }
 
 impl Elaborator<'_> {
-    /// Operands of one connective. Operands behind one that decides the value are checked, but
-    /// their indices may be out of range: `i < n => f[i] < f[i + 1]` makes sense for `i = n`.
+    /// The operands of a connective. Operands after one that determines the result are checked, but
+    /// their indices may be out of range: `i < n => f[i] < f[i + 1]` is valid for `i = n`.
     pub(super) fn connected(&mut self, connective: Connective, list: &[Expr]) -> Elaborated<Term> {
         if connective == Connective::Iff {
             let parts = all(list.iter().map(|e| self.formula(e)))?;
@@ -51,7 +51,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `a < b <= c` and `a in ...`.
+    /// Elaborates `a < b <= c` and `a in ...`.
     pub(super) fn compared(
         &mut self,
         first: &Expr,
@@ -124,7 +124,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `if`; branches that are never taken are checked, but their indices may be out of range.
+    /// Elaborates `if`. Branches that are never taken are checked, but their indices may be out of
+    /// range.
     pub(super) fn conditional(
         &mut self,
         branches: &[(Expr, Expr)],
@@ -160,16 +161,16 @@ impl Elaborator<'_> {
         }
         let mut values = values.into_iter().rev();
         let last = values.next().expect("one branch is always possible");
-        // A branch that is certainly taken is the last one; its condition is not needed.
+        // A branch that is always taken is the last one, and needs no condition.
         let conditions = conditions.iter().rev().skip(usize::from(taken));
         let pairs = conditions.zip(values);
         Ok(pairs.fold(last, |rest, (c, v)| self.terms.ite(*c, v, rest)))
     }
 
-    /// Operands that must have one sort, with that sort.
+    /// The operands, which must have a common sort, and that sort.
     ///
-    /// Operands whose sort depends on the context (literals, values of enumerations) come last, so
-    /// that the others can say what they are.
+    /// Operands whose sort depends on the context (literals, values of enumerations) are elaborated
+    /// last, when the others have determined the sort.
     pub(super) fn operands(
         &mut self,
         list: &[&Expr],
@@ -230,7 +231,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Two values of one sort, compared.
+/// Compares two values of the same sort.
 pub fn compared(terms: &Terms, comparison: Comparison, left: Term, right: Term) -> Term {
     match comparison {
         Comparison::NotEqual => terms.neq(left, right),
@@ -242,7 +243,7 @@ pub fn compared(terms: &Terms, comparison: Comparison, left: Term, right: Term) 
     }
 }
 
-/// One or more conditions under one connective.
+/// Applies a connective to one or more conditions.
 pub fn connected(terms: &Terms, connective: Connective, parts: Vec<Term>) -> Term {
     let mut parts = parts.into_iter();
     let folded = match connective {

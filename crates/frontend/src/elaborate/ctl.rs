@@ -1,4 +1,4 @@
-//! Properties and temporal formulas.
+//! Elaborates properties and temporal formulas.
 
 use super::{Elaborated, Elaborator};
 use crate::messages::{Report as _, Reported, all};
@@ -9,20 +9,20 @@ use sectile_terms::Terms;
 use std::ops::ControlFlow;
 
 impl Elaborator<'_> {
-    /// A property that is not about certain locations.
+    /// A property that does not refer to labels.
     pub fn claim(&mut self, claim: &ClaimKind) -> Elaborated<PropertyKind> {
         match claim {
             ClaimKind::Invariant(e) => self.formula(e).map(PropertyKind::Invariant),
             ClaimKind::Error(e) => self.formula(e).map(PropertyKind::Error),
             ClaimKind::Ctl(e) => self.ctl(e).map(PropertyKind::Ctl),
-            // Read in linear time later, when the model is known.
+            // Interpreted in linear time later, when the model is known.
             ClaimKind::Ltl(e) => self.ctl(e).map(PropertyKind::Ctl),
             ClaimKind::Terminates => Ok(PropertyKind::Ctl(Ctl::terminates(self.terms))),
             ClaimKind::At(_, e) => Err(self.misplaced_temporal(e.span)),
         }
     }
 
-    /// A formula of computation tree logic.
+    /// A CTL formula.
     ///
     /// The largest parts without temporal operators and locations become single state formulas.
     pub fn ctl(&mut self, expr: &Expr) -> Elaborated<Ctl> {
@@ -43,7 +43,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a formula is about more than one state's variables.
+    /// Whether a formula contains temporal operators or locations.
     fn is_special(&self, expr: &Expr) -> bool {
         let mut found = match &expr.kind {
             ExprKind::Temporal(..) => true,
@@ -77,7 +77,7 @@ impl Elaborator<'_> {
                 let mut parts = parts.into_iter();
                 let mut whole = parts.next().ok_or(Reported)?;
                 for part in parts {
-                    // Both sides are needed twice.
+                    // Both sides are used twice.
                     self.charge(size(&whole) + size(&part), span)?;
                     let both = and(terms, whole.clone(), part.clone());
                     let none = and(terms, not(terms, whole), not(terms, part));
@@ -117,7 +117,7 @@ fn size(formula: &Ctl) -> u64 {
     1 + formula.arguments().into_iter().map(size).sum::<u64>()
 }
 
-/// Negation; of a state formula it is one again.
+/// Negation; the negation of a state formula is a state formula.
 fn not(terms: &Terms, formula: Ctl) -> Ctl {
     match formula {
         Ctl::State(p) => Ctl::State(terms.not(p)),
@@ -125,7 +125,7 @@ fn not(terms: &Terms, formula: Ctl) -> Ctl {
     }
 }
 
-/// Conjunction; of state formulas it is one again.
+/// Conjunction; the conjunction of state formulas is a state formula.
 fn and(terms: &Terms, a: Ctl, b: Ctl) -> Ctl {
     match (a, b) {
         (Ctl::State(p), Ctl::State(q)) => Ctl::State(terms.and([p, q])),
@@ -133,7 +133,7 @@ fn and(terms: &Terms, a: Ctl, b: Ctl) -> Ctl {
     }
 }
 
-/// Disjunction; of state formulas it is one again.
+/// Disjunction; the disjunction of state formulas is a state formula.
 fn or(terms: &Terms, a: Ctl, b: Ctl) -> Ctl {
     match (a, b) {
         (Ctl::State(p), Ctl::State(q)) => Ctl::State(terms.or([p, q])),
@@ -149,7 +149,7 @@ fn disjunction(terms: &Terms, parts: Vec<Ctl>) -> Ctl {
     balanced(parts, &|a, b| or(terms, a, b)).unwrap_or(Ctl::State(terms.ff()))
 }
 
-/// Joins neighbours until one formula is left: the tree of a long list stays flat.
+/// Joins neighbours until one formula is left, so that the depth of the tree is logarithmic.
 fn balanced(mut parts: Vec<Ctl>, join: &dyn Fn(Ctl, Ctl) -> Ctl) -> Option<Ctl> {
     while parts.len() > 1 {
         let mut joined = Vec::with_capacity(parts.len().div_ceil(2));

@@ -1,4 +1,4 @@
-//! Quantifiers over ranges of indices, and calls of definitions.
+//! Expands quantifiers over ranges of indices, and calls of definitions.
 
 use super::names::{Definition, Instance};
 use super::reference::Meaning;
@@ -10,10 +10,10 @@ use sectile_terms::{Sort, Symbol, Term};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// More indices than this in one quantifier are not written by people.
+/// The maximum number of indices of one quantifier.
 pub const MOST_BINDERS: usize = 32;
 
-/// What is done for a choice of indices; a break says that no other choice matters.
+/// A function that is called for each choice of indices; a break skips the remaining choices.
 type Each<'f, 'e> = dyn FnMut(&mut Elaborator<'e>) -> Elaborated<ControlFlow<()>> + 'f;
 
 impl<'e> Elaborator<'e> {
@@ -55,7 +55,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// The condition for every choice of indices, up to one that decides the whole.
+    /// The condition for every choice of indices, up to one that determines the result.
     fn conditions(
         &mut self,
         quantified: &Quantified,
@@ -74,7 +74,7 @@ impl<'e> Elaborator<'e> {
         Ok(found)
     }
 
-    /// The number for every choice of indices, all of one sort.
+    /// The number for every choice of indices, all of the same sort.
     fn values(
         &mut self,
         quantified: &Quantified,
@@ -147,7 +147,7 @@ impl<'e> Elaborator<'e> {
             self.bind_index(&binder.name.text, value);
             let result = self.choose(rest, span, each);
             self.frame.bound.pop();
-            // The instances differ in numbers only: the first mistake says it all.
+            // The instances differ only in numbers: reporting the first error suffices.
             if result?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -180,7 +180,7 @@ impl<'e> Elaborator<'e> {
         self.apply(definition, instance, arguments, span, hint)
     }
 
-    /// An uninterpreted function with its arguments.
+    /// The application of an uninterpreted function.
     fn application(&mut self, function: Symbol, call: &Call, span: Span) -> Elaborated<Term> {
         if let Some(field) = call.fields.first() {
             let message = format!("a function has no field `{}`", field.text);
@@ -195,7 +195,7 @@ impl<'e> Elaborator<'e> {
         self.element(self.terms.var(function), &call.arguments, span)
     }
 
-    /// An argument: a value, or the name of a value of an enumeration that is still to be found.
+    /// An argument: a value, or the name of a value of an enumeration that is not yet determined.
     fn argument(&mut self, expr: &Expr) -> Elaborated<Binding> {
         if let ExprKind::Name(name) = &expr.kind
             && self.names_a_variant(name)
@@ -208,7 +208,7 @@ impl<'e> Elaborator<'e> {
         self.infer(expr, None).map(Binding::Term)
     }
 
-    /// The meaning of a definition for these arguments.
+    /// The value of a definition for these arguments.
     pub(super) fn apply(
         &mut self,
         definition: &Arc<Definition>,
@@ -229,7 +229,7 @@ impl<'e> Elaborator<'e> {
             return Err(self.cycle(first, definition));
         }
         let values = arguments.iter().map(|argument| match argument {
-            // What bounds a chosen value has is not said by the value.
+            // The bounds of a chosen value are not part of its term.
             Binding::Term(term) if self.chosen.is_empty() => Some(*term),
             _ => None,
         });
@@ -255,8 +255,8 @@ impl<'e> Elaborator<'e> {
         Ok(term)
     }
 
-    /// How a use of a definition becomes a term; its body is shared from now on if it is used
-    /// often enough. Mistakes in a shared body are left to the expansions.
+    /// How a use of a definition becomes a term. If the definition is used often, its body is
+    /// shared from now on. Errors in a shared body are ignored here: expansions report them.
     fn way(
         &mut self,
         definition: &Arc<Definition>,
@@ -310,17 +310,17 @@ impl<'e> Elaborator<'e> {
         result
     }
 
-    /// Looks for mistakes in a definition without parameters.
+    /// Checks a definition without parameters for errors.
     ///
-    /// Whether it may use primed variables and which enumeration its value belongs to is decided
-    /// where it is used.
+    /// Whether it may use primed variables, and the enumeration of its value, are determined by its
+    /// uses.
     pub fn check_definition(&mut self, definition: &Arc<Definition>) {
         if self.is_flexible(&definition.body) {
             return;
         }
         self.set_primes(Primes::Allowed);
         let instance = self.frame.instance.clone();
-        // Mistakes are in the diagnostics; the term is made again where it is used.
+        // Errors are in the diagnostics; the term is computed again at each use.
         let _ = self.apply(definition, instance, Vec::new(), definition.name.span, None);
     }
 

@@ -1,11 +1,11 @@
-//! Between which values an integer term stays, as far as the ranges of variables tell.
+//! Computes bounds of integer terms from the ranges of variables.
 
 use super::names::Bounds;
 use sectile_base::{Int, Rat};
 use sectile_terms::{Linear, Node, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// The bounds of an integer term, given those of variables.
+/// The bounds of an integer term, given those of its variables.
 pub fn bounds_of(terms: &Terms, of_symbol: &dyn Fn(Symbol) -> Bounds, root: Term) -> Bounds {
     let mut known: BTreeMap<Term, Bounds> = BTreeMap::new();
     for t in terms.post_order(&[root]) {
@@ -88,7 +88,7 @@ fn of_sum(linear: &Linear, known: &BTreeMap<Term, Bounds>) -> Bounds {
     sum
 }
 
-/// The remainder is the value itself, shifted, where all values have the same quotient.
+/// If all values have the same quotient, the remainder is the value itself, shifted.
 fn of_remainder(inner: &Bounds, divisor: &Int) -> Bounds {
     if let (Some(low), Some(high)) = (&inner.low, &inner.high)
         && low.div_euclid(divisor) == high.div_euclid(divisor)

@@ -1,4 +1,4 @@
-//! What names mean.
+//! The names of a file and their meanings.
 
 use crate::syntax::{Expr, Name};
 use sectile_base::Int;
@@ -14,17 +14,17 @@ pub struct Names {
     pub entities: BTreeMap<Arc<str>, Entity>,
     pub processes: Vec<Process>,
     elements: BTreeMap<String, Symbol>,
-    /// The enumerations that have a value of a name, with its position.
+    /// For each name, the enumerations with a value of this name, and its position.
     pub variants: BTreeMap<String, Vec<(EnumId, u32)>>,
     bounds: BTreeMap<Symbol, Bounds>,
     /// Whether there are records or channels.
     pub aggregates: bool,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Entity {
-    /// An integer known when the file is read.
+    /// An integer that is known when the file is read.
     Parameter(Int),
     /// A variable or a symbolic constant, or a family of them.
     Family(Family),
@@ -38,33 +38,33 @@ pub enum Entity {
     Aggregate(Arc<Aggregate>),
 }
 
-/// Several variables under one name. Those of `m` are families called `m.kind`.
+/// Several variables under one name. Those of a record `m` are families called `m.kind`.
 #[derive(Clone, Debug)]
 pub enum Aggregate {
-    /// The names of the variables, with dots where records are fields of records.
+    /// The names of the fields, with dots for fields of records inside.
     Record(Vec<Arc<str>>),
     Channel(Channel),
 }
 
 /// A channel. A bounded one has a length, and one slot for every message; an unbounded one has an
-/// array, and the places of the oldest message and behind the youngest one.
+/// array, and the positions of the oldest message and after the newest one.
 #[derive(Clone, Debug)]
 pub struct Channel {
     pub capacity: Option<i64>,
-    /// The variables of a slot, with the values that they have in empty ones. Where messages are
-    /// no records there is one, without a name.
+    /// The variables of a slot, with their values in empty slots. If messages are not records,
+    /// there is only one, with an empty name.
     pub held: Vec<(Arc<str>, Expr)>,
-    /// In an unbounded channel, the smallest and the largest value of each, where it has them:
-    /// arrays do not know ranges.
+    /// For an unbounded channel, the minimum and maximum of each variable, if any: array elements
+    /// have no ranges.
     pub ranges: Vec<(Option<Expr>, Option<Expr>)>,
 }
 
-/// Variables or constants that differ in their indices; a single one has no index.
+/// Variables or constants that differ in their indices; a single one has no indices.
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The ranges of the indices; those of the process come first.
     pub ranges: Vec<IndexRange>,
-    /// The elements, the last index running fastest.
+    /// The elements; the last index varies fastest.
     pub symbols: Vec<Symbol>,
 }
 
@@ -72,11 +72,11 @@ pub struct Family {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRange {
     pub low: i64,
-    /// The largest; smaller than `low` where there is none.
+    /// The maximum; smaller than `low` if the range is empty.
     pub high: i64,
 }
 
-/// The smallest and the largest value that a variable may have, where there are any.
+/// The minimum and maximum of a variable, if any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     pub low: Option<Int>,
@@ -88,21 +88,21 @@ pub struct Bounds {
 pub struct Definition {
     pub name: Name,
     pub parameters: Vec<Name>,
-    /// What it abbreviates.
+    /// The expression that it abbreviates.
     pub body: Expr,
 }
 
-/// A process with its indices and what is declared inside.
+/// A process with its indices and members.
 #[derive(Clone, Debug)]
 pub struct Process {
     pub name: Arc<str>,
     pub indices: Vec<Arc<str>>,
     pub ranges: Vec<IndexRange>,
-    /// Variables and definitions.
+    /// Its variables and definitions.
     pub members: BTreeMap<Arc<str>, Member>,
 }
 
-/// What a name inside of a process stands for.
+/// The meaning of a name inside of a process.
 #[derive(Clone, Debug)]
 pub enum Member {
     /// A variable of every instance; the indices of the process come first.
@@ -111,7 +111,7 @@ pub enum Member {
     Aggregate(Arc<Aggregate>),
 }
 
-/// One copy of a process.
+/// One instance of a process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instance {
     /// The position of the process.
@@ -120,7 +120,7 @@ pub struct Instance {
 }
 
 impl Bounds {
-    /// Those of `nat`.
+    /// The bounds of `nat`.
     pub fn natural() -> Bounds {
         Bounds {
             low: Some(Int::ZERO),
@@ -128,7 +128,7 @@ impl Bounds {
         }
     }
 
-    /// That a value stays between the bounds.
+    /// The conditions that a value lies between the bounds.
     pub fn conditions(&self, terms: &Terms, value: Term) -> Vec<Term> {
         let number = |i: &Int| terms.number(i.into(), Sort::Int);
         let low = self.low.iter().map(|low| terms.ge(value, number(low)));
@@ -138,7 +138,7 @@ impl Bounds {
 }
 
 impl IndexRange {
-    /// How many values there are.
+    /// The number of values.
     pub fn count(self) -> u64 {
         match self.low > self.high {
             true => 0,
@@ -152,18 +152,18 @@ impl IndexRange {
     }
 }
 
-/// How many elements a family with these ranges has.
+/// The number of elements of a family with these ranges.
 pub fn count_elements(ranges: &[IndexRange]) -> u64 {
     let counts = ranges.iter().map(|r| r.count());
     counts.fold(1, u64::saturating_mul)
 }
 
-/// All choices of indices, the last one running fastest. There must not be too many.
+/// All choices of indices; the last one varies fastest. The caller must limit their number.
 pub fn each_choice(ranges: &[IndexRange]) -> Vec<Vec<i64>> {
     combinations(ranges.iter().map(|r| r.low..=r.high))
 }
 
-/// All ways to take one element of each list, the last one running fastest.
+/// All combinations of one element of each list; the last one varies fastest.
 pub fn combinations<T: Clone, L: IntoIterator<Item = T> + Clone>(
     lists: impl Iterator<Item = L>,
 ) -> Vec<Vec<T>> {
@@ -176,7 +176,7 @@ pub fn combinations<T: Clone, L: IntoIterator<Item = T> + Clone>(
     })
 }
 
-/// `name[1,2]`: how an element is called. Without indices it is the name itself.
+/// The name of an element: `name[1,2]`. Without indices it is the name itself.
 pub fn element_name(name: &str, indices: &[i64]) -> String {
     if indices.is_empty() {
         return name.to_string();
@@ -218,7 +218,7 @@ impl Names {
         self.entities.insert(Arc::from(name), entity);
     }
 
-    /// Makes a variable known by its full name, such as `P[1].pc`.
+    /// Declares a variable by its full name, such as `P[1].pc`.
     pub fn declare_element(&mut self, terms: &Terms, symbol: Symbol, bounds: Bounds) {
         let name = terms.name(symbol).to_string();
         self.elements.insert(name, symbol);
@@ -232,12 +232,12 @@ impl Names {
         self.elements.get(name).copied()
     }
 
-    /// Between which values a symbol stays.
+    /// The bounds of a symbol.
     pub fn bounds(&self, symbol: Symbol) -> Bounds {
         self.bounds.get(&symbol).cloned().unwrap_or_default()
     }
 
-    /// Makes the values of an enumeration known.
+    /// Declares the values of an enumeration.
     pub fn declare_variants(&mut self, terms: &Terms, id: EnumId) {
         for (k, variant) in terms.enum_info(id).variants.iter().enumerate() {
             let entry = self.variants.entry(variant.clone()).or_default();
@@ -248,16 +248,16 @@ impl Names {
         }
     }
 
-    /// The enumerations that have a value of this name, with its position.
+    /// The enumerations with a value of this name, and its position.
     pub fn variants(&self, name: &str) -> &[(EnumId, u32)] {
         self.variants.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-/// An enumeration with these values: the one that the store has already, or a new one.
+/// An enumeration with these values: an existing one of the store, or a new one.
 ///
-/// Equal lists of values are the same type. A new enumeration gets `hint` as its name, with a
-/// number where another one has it.
+/// Equal lists of values are the same type. A new enumeration is named `hint`, with a number added
+/// if the name is taken.
 pub fn enumeration(terms: &Terms, hint: &str, variants: &[String]) -> EnumId {
     let same = |id: &EnumId| terms.enum_info(*id).variants == variants;
     if let Some(id) = terms.enums().find(same) {
@@ -267,7 +267,7 @@ pub fn enumeration(terms: &Terms, hint: &str, variants: &[String]) -> EnumId {
     terms.declare_enum(&free_name(hint, "", free), variants)
 }
 
-/// The hint, or the hint with the first number behind it, from 2 on, that makes it free.
+/// The hint, with the smallest number from 2 on appended if it is not free.
 pub fn free_name(hint: &str, separator: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
     let numbered = (2..).map(|k| format!("{hint}{separator}{k}"));
     let mut candidates = std::iter::once(hint.to_string()).chain(numbered);

@@ -1,4 +1,4 @@
-//! What names mean at a place, and which elements indices select.
+//! Resolves references: the meaning of a name in its context, and the elements that indices select.
 
 use super::names::{Aggregate, Definition, Entity, Family, Instance, Member, Names, element_name};
 use super::select::{Choice, Index};
@@ -10,14 +10,14 @@ use sectile_model::LocationId;
 use sectile_terms::{EnumId, Sort, Symbol, Term};
 use std::sync::Arc;
 
-/// The spellings that are operators in `ctl` properties.
+/// The names that are operators in `ctl` properties.
 pub const TEMPORAL: [&str; 8] = ["AX", "EX", "AF", "EF", "AG", "EG", "A", "E"];
 
-/// What a name means at a place.
+/// The meaning of a name in its context.
 pub(super) enum Meaning<'n> {
     Bound(Binding),
     Parameter(&'n Int),
-    /// Variables, with the indices that are fixed by the surrounding process.
+    /// Variables, with the indices that the surrounding process determines.
     Family(&'n Family, Vec<i64>),
     /// A variable by its full name.
     Element(Symbol),
@@ -31,7 +31,7 @@ pub(super) enum Meaning<'n> {
 
 impl<'e> Elaborator<'e> {
     /// The meaning of a name: bound names first, then those of the process, then global ones.
-    /// Values of enumerations are not looked at.
+    /// Values of enumerations are not considered.
     pub(super) fn resolve(&self, name: &Name) -> Option<Meaning<'e>> {
         let names: &'e Names = self.names;
         let text: &str = &name.text;
@@ -71,7 +71,7 @@ impl<'e> Elaborator<'e> {
         })
     }
 
-    /// Whether a name is declared here, as something other than a bound name.
+    /// Whether a name is declared here, other than as a bound name.
     pub(super) fn is_declared(&self, name: &str) -> bool {
         let local = self.frame.instance.as_ref().is_some_and(|instance| {
             let process = &self.names.processes[instance.process];
@@ -92,7 +92,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// A name alone.
+    /// A name without indices.
     pub(super) fn name(&mut self, name: &Name, hint: Option<Sort>) -> Elaborated<Term> {
         match self.resolve(name) {
             None => self.variant(name, hint),
@@ -119,7 +119,7 @@ impl<'e> Elaborator<'e> {
         let place = (reference.prime, span);
         let base = &reference.base;
         let meaning = self.resolve(base).filter(|_| reference.further.is_empty());
-        // A name with a dot may be that of a variable, even where what is before it is one too.
+        // A name with a dot may be a variable even if the part before the dot is one, too.
         let has_members = matches!(meaning, Some(Meaning::Process(_) | Meaning::Type(_)));
         if (meaning.is_none() || (reference.member.is_some() && !has_members))
             && let Some((symbol, indices)) = self.flat(reference)
@@ -170,7 +170,7 @@ impl<'e> Elaborator<'e> {
         is_array.then_some((symbol, indices))
     }
 
-    /// The text of a reference as the name of an element has it, if its indices are constant.
+    /// The text of a reference in the form of an element's name, if its indices are constant.
     fn full_name(&self, reference: &Reference) -> Option<String> {
         let part = |name: &Name, indices: &[Expr]| {
             let constants = self.constant_indices(indices)?;
@@ -200,8 +200,8 @@ impl<'e> Elaborator<'e> {
         indices.iter().map(literal).collect()
     }
 
-    /// The term for a name with this meaning. `place` is that of the prime, if there is one, and
-    /// that of the whole reference.
+    /// The term for a name with this meaning. `place` has the position of the prime, if any, and of
+    /// the whole reference.
     fn meaning(
         &mut self,
         meaning: Meaning<'e>,
@@ -267,7 +267,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// An element of a family. The first indices are those of the process in front.
+    /// An element of a family. The first indices are those of the process.
     fn family(
         &mut self,
         family: &Family,
@@ -304,7 +304,7 @@ impl<'e> Elaborator<'e> {
         self.error("prime", prime.unwrap_or_default(), message, help)
     }
 
-    /// `P[i].x`.
+    /// Elaborates `P[i].x`.
     fn process_member(
         &mut self,
         process: usize,
@@ -389,7 +389,7 @@ impl<'e> Elaborator<'e> {
         Err(self.error("name", name.span, message, help))
     }
 
-    /// `Mode.slow`: a value with its enumeration.
+    /// Elaborates `Mode.slow`, a value with its enumeration.
     fn type_member(
         &mut self,
         id: EnumId,
@@ -436,9 +436,9 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// Reports a name that means nothing.
+    /// Reports an unknown name.
     pub(super) fn unknown(&mut self, name: &Name, hint: Option<Sort>) -> Reported {
-        // A definition can be expanded a million times; its mistake is explained once.
+        // A definition can be expanded a million times; its error is reported once.
         if self.diagnostics.has_error_at(name.span) {
             return Reported;
         }
@@ -470,7 +470,7 @@ impl<'e> Elaborator<'e> {
         did_you_mean(text, all.chain(values), otherwise)
     }
 
-    /// The location that a name is, if it is one.
+    /// The location of this name, if any.
     pub(super) fn location(&self, name: &Name) -> Option<LocationId> {
         match self.resolve(name) {
             Some(Meaning::Location(id)) => Some(id),

@@ -1,4 +1,4 @@
-//! Texts other than the file itself, read in the scope of its declarations.
+//! Reads further texts in the scope of a file's declarations.
 
 use super::names::Family;
 use super::{Elaborator, Entity, Expansion, Names};
@@ -6,7 +6,7 @@ use crate::syntax::{Dialect, Parser};
 use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, Value};
 
-/// The names of a file and the dialect of its language: reads further texts with them.
+/// The names of a file and the dialect of its language, for reading further texts.
 #[derive(Clone)]
 pub struct Scope {
     pub(crate) names: Names,
@@ -14,12 +14,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Makes an integer constant known that the file does not have; none if the name is taken.
+    /// Declares a further integer constant; `None` if the name is taken.
     pub fn constant(&mut self, terms: &Terms, name: &str) -> Option<Symbol> {
         self.integer(terms, name, SymbolKind::Rigid)
     }
 
-    /// Makes a name known that stands for all integers; none if it is taken.
+    /// Declares a name that ranges over all integers; `None` if it is taken.
     pub fn bound(&mut self, terms: &Terms, name: &str) -> Option<Symbol> {
         let known = terms.symbol(name);
         if let Some(known) = known.filter(|&s| terms.symbol_kind(s) == SymbolKind::Bound) {
@@ -58,12 +58,12 @@ impl Scope {
         }
     }
 
-    /// A condition on the state; it must be all of the text.
+    /// Reads a condition on the state, which must be the whole text.
     pub fn formula(&self, terms: &Terms, source: &Source) -> Result<Term, Diagnostics> {
         self.read(terms, source, Sort::Bool)
     }
 
-    /// A term over the state, of the sort of `symbol`; it must be all of the text.
+    /// Reads a term over the state, of the sort of `symbol`, which must be the whole text.
     pub fn term(
         &self,
         terms: &Terms,
@@ -73,12 +73,12 @@ impl Scope {
         self.read(terms, source, terms.symbol_sort(symbol))
     }
 
-    /// A sum over the state, of integers or of reals; it must be all of the text.
+    /// Reads a number over the state, of sort integer or real, which must be the whole text.
     pub fn number(&self, terms: &Terms, sort: Sort, source: &Source) -> Result<Term, Diagnostics> {
         self.read(terms, source, sort)
     }
 
-    /// A constant of the sort of `symbol`; it must be all of the text.
+    /// Reads a constant of the sort of `symbol`, which must be the whole text.
     pub fn value(
         &self,
         terms: &Terms,

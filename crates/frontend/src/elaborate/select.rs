@@ -1,4 +1,4 @@
-//! Which elements indices select: for reading, for assignments, for `keep`.
+//! Determines the elements that indices select: in expressions, assignments and `keep`.
 
 use super::interval::bounds_of;
 use super::names::{Bounds, Family, IndexRange, Member, each_choice};
@@ -9,10 +9,10 @@ use crate::syntax::{Expr, ExprKind};
 use sectile_base::{Int, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term};
 
-/// An element that an index may select, and when it does.
+/// An element that may be selected, and the condition under which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The condition on the state; `None` where the element is certain.
+    /// The condition on the state; `None` if the element is always selected.
     pub condition: Option<Term>,
     pub symbol: Symbol,
 }
@@ -27,7 +27,7 @@ impl Choice {
     }
 }
 
-/// An index as far as it is known.
+/// An index: a known value, or a term.
 pub(super) enum Index {
     Known(i64),
     Depends(Term, IndexRange),
@@ -58,7 +58,7 @@ impl Elaborator<'_> {
         }))
     }
 
-    /// The elements that the indices may select, at least one.
+    /// The elements that the indices may select; at least one.
     pub(super) fn select(
         &mut self,
         family: &Family,
@@ -84,7 +84,7 @@ impl Elaborator<'_> {
         Ok(choices.filter(possible).collect())
     }
 
-    /// All partial choices with one more index.
+    /// Extends all partial choices by one more index.
     fn extend(
         &mut self,
         partial: Vec<(Vec<i64>, Vec<Term>)>,
@@ -139,7 +139,7 @@ impl Elaborator<'_> {
         Err(self.error("arity", span, message, help))
     }
 
-    /// One index: a constant of the range, or a term all of whose values lie in it.
+    /// One index: a constant in the range, or a term whose values all lie in it.
     pub(super) fn index(
         &mut self,
         expr: &Expr,
@@ -178,7 +178,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Between which values an integer term stays.
+    /// The bounds of an integer term.
     fn bounds(&self, term: Term) -> Bounds {
         let of_symbol = |symbol: Symbol| {
             let chosen = self.chosen.iter().find(|(s, _)| *s == symbol);
@@ -193,13 +193,13 @@ impl Elaborator<'_> {
         }
         let message = format!("{what} is out of range");
         let help = match range.count() {
-            0 => format!("`{name}` has no element at all"),
+            0 => format!("`{name}` has no elements"),
             _ => format!("the indices of `{name}` are {}..{}", range.low, range.high),
         };
         self.error("index", span, message, help)
     }
 
-    /// What an assignment to this reference may set.
+    /// The elements that an assignment to this reference may set.
     pub fn target(&mut self, expr: &Expr) -> Elaborated<Vec<Choice>> {
         let (choices, name) = self.choices(expr, Primes::Forbidden)?;
         let rigid = |c: &Choice| self.terms.symbol_kind(c.symbol) != SymbolKind::State;
@@ -262,7 +262,7 @@ impl Elaborator<'_> {
         Ok((choices, name))
     }
 
-    /// The elements of a family; the first indices are those of the process in front.
+    /// The elements of a family; the first indices are those of the process.
     fn assigned(
         &mut self,
         family: &Family,
@@ -292,7 +292,8 @@ impl Elaborator<'_> {
         self.error("assignment", span, message, help)
     }
 
-    /// `keep(x, f, P[1].y)`: the variables, or all elements of the families, stay the same.
+    /// Elaborates `keep(x, f, P[1].y)`: the variables, or all elements of the families, stay the
+    /// same.
     pub(super) fn keep(&mut self, list: &[Expr], span: Span) -> Elaborated<Term> {
         self.check_prime(Some(span))?;
         let terms = self.terms;

@@ -1,20 +1,21 @@
-//! Definitions that are used often, as terms over their parameters.
+//! Shares definitions that are used often, as terms over their parameters.
 //!
-//! A definition is expanded where it is used, since more is allowed of an argument that is a
-//! number: it may be a factor, a divisor or an index. After many uses its body is turned into a
-//! term over parameters once, if it makes sense without knowing the arguments, and the arguments
-//! of further uses are substituted.
+//! A definition is expanded at its uses, because numbers as arguments allow more: such an argument
+//! may be a factor, a divisor or an index. After many uses its body is turned into a term over
+//! parameters once, if it is valid for arbitrary arguments, and further uses substitute their
+//! arguments.
 
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// How often a definition is expanded before its body becomes a term.
+/// The number of expansions of a definition before its body becomes a term.
 const EXPANSIONS: usize = 50;
 
-/// How many nodes substitution may visit in all. Beyond that the limit on expansions decides.
+/// The total number of nodes that substitution may visit. After that, the limit on expansions
+/// applies.
 const MOST_NODES: usize = 1_000_000;
 
-/// The definitions of a file, by keys that tell them and the sorts of their arguments apart.
+/// The definitions of a file, by keys that include the sorts of their arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Shared<K> {
     uses: BTreeMap<K, usize>,
@@ -34,7 +35,7 @@ struct Body {
 pub enum Way {
     /// By expansion.
     Expand,
-    /// By expansion; before that, these parameters stand for the arguments once.
+    /// By expansion; first, these parameters are used as arguments once, to share the body.
     Share(Vec<Symbol>),
     /// By substitution.
     Known(Term),
@@ -57,7 +58,7 @@ impl<K: Ord + Clone> Shared<K> {
                 if *uses <= EXPANSIONS {
                     return Way::Expand;
                 }
-                // Until there is a body, uses inside of it are expanded.
+                // Until the body exists, recursive uses are expanded.
                 self.bodies.insert(key.clone(), None);
                 let parameter = |sort: Sort| terms.fresh("!parameter", sort, SymbolKind::Rigid);
                 let sorts = arguments.iter().map(|&a| terms.sort(a));
@@ -66,7 +67,7 @@ impl<K: Ord + Clone> Shared<K> {
         }
     }
 
-    /// Remembers a body over these parameters.
+    /// Stores a body over these parameters.
     pub fn share(&mut self, terms: &Terms, key: K, parameters: Vec<Symbol>, term: Term) {
         let body = Body {
             parameters,

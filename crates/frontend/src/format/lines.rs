@@ -1,25 +1,25 @@
-//! Lines and how far they are indented.
+//! Splits the text into lines and indents them.
 
 use super::Form;
 use super::pieces::Piece;
 use super::spacing::{Role, blank, roles};
 
-/// Columns by which a level is indented.
+/// The number of columns per level of indentation.
 const STEP: usize = 2;
 
 /// One line of the text.
 pub(super) struct Line<'s> {
-    /// Whether an empty line stands before it.
+    /// Whether there is an empty line before it.
     pub apart: bool,
-    /// Columns before its first token, or behind its labels.
+    /// The number of columns before its first token, not counting labels.
     pub indent: usize,
-    /// Labels at the beginning, with blanks between.
+    /// Labels at the beginning, separated by blanks.
     pub labels: String,
-    /// The rest.
+    /// The remaining tokens and comments.
     pub cells: Vec<Cell<'s>>,
-    /// Whether a declaration or a statement begins with it.
+    /// Whether a declaration or a statement begins in it.
     pub begins: bool,
-    /// Where the declaration that it belongs to was indented, and where it is now.
+    /// The original and the new indentation of the declaration that it belongs to.
     pub moved: (usize, usize),
 }
 
@@ -28,22 +28,22 @@ pub(super) struct Line<'s> {
 pub(super) struct Cell<'s> {
     pub piece: Piece<'s>,
     pub role: Role,
-    /// Blanks before it.
+    /// The number of blanks before it.
     pub blanks: usize,
 }
 
 impl Line<'_> {
-    /// Whether it is indented by more than what continues a declaration needs.
+    /// Whether its indentation is larger than that of a normal continuation line.
     pub fn is_far(&self) -> bool {
         self.indent > self.moved.1 + 2 * STEP
     }
 
-    /// The column in which the cell at a position begins.
+    /// The column of the cell at a position.
     pub fn start_of(&self, position: usize) -> usize {
         self.width_before(position) + self.cells[position].blanks
     }
 
-    /// Columns that the cells before a position need.
+    /// The number of columns before the cell at a position, without the blanks before that cell.
     pub fn width_before(&self, position: usize) -> usize {
         let cells = self.cells[..position].iter();
         let widths = cells.map(|c| c.blanks + c.piece.text.chars().count());
@@ -51,7 +51,7 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a text, without the alignment of columns.
+/// The lines of a text, before columns are aligned.
 pub(super) fn lines<'s>(pieces: &[Piece<'s>], form: &Form) -> Vec<Line<'s>> {
     let roles = roles(pieces, form);
     let mut lines: Vec<Line<'s>> = Vec::new();
@@ -87,13 +87,13 @@ pub(super) fn lines<'s>(pieces: &[Piece<'s>], form: &Form) -> Vec<Line<'s>> {
     lines
 }
 
-/// Takes the labels out of the lines; returns the columns that they need.
+/// Removes the labels from the lines; returns the number of columns that they need.
 fn take_labels(lines: &mut [Line<'_>]) -> usize {
     let mut margin = 0;
     for line in lines {
         let pairs = line.cells.chunks(2).take_while(|pair| pair[0].role.label);
         let labels: Vec<String> = pairs.map(|p| format!("{}:", p[0].piece.text)).collect();
-        // A colon on the next line leaves the label where it is.
+        // If the colon is on the next line, the label stays in place.
         if labels.is_empty() || 2 * labels.len() > line.cells.len() {
             continue;
         }
@@ -107,7 +107,7 @@ fn take_labels(lines: &mut [Line<'_>]) -> usize {
     margin
 }
 
-/// What stands before and behind a program, without labels.
+/// Words that begin declarations and properties, which are not indented by the width of labels.
 const DECLARATIONS: &[&str] = &[
     "param",
     "var",
@@ -120,7 +120,7 @@ const DECLARATIONS: &[&str] = &[
     "terminates",
 ];
 
-/// Where a construct stands: in the author's text and in ours.
+/// The column of a construct: the original one and the new one.
 #[derive(Clone, Copy, Default)]
 struct Position {
     was: usize,
@@ -128,13 +128,13 @@ struct Position {
 }
 
 fn indent(lines: &mut [Line<'_>], form: &Form, margin: usize) {
-    // The lines in which the open brackets stand.
+    // The lines of the open brackets.
     let mut open: Vec<Position> = Vec::new();
     let mut blocks = 0;
     let mut item = Position::default();
     let mut before: Option<&str> = None;
     let mut loose = false;
-    // The lines in which conditional statements begin, with the blocks that are open there.
+    // The lines of the open conditional statements, with the number of blocks open there.
     let mut conditions: Vec<(usize, Position)> = Vec::new();
     for i in 0..lines.len() {
         let next = next_token(&lines[i..]);
@@ -199,7 +199,8 @@ fn indent(lines: &mut [Line<'_>], form: &Form, margin: usize) {
     }
 }
 
-/// Comments about what follows stand where that stands; those before the program at the margin.
+/// The column of a comment about the next line; comments outside of the program are not indented by
+/// the labels.
 fn level_of_comment(piece: &Piece<'_>, level: usize, margin: usize, loose: bool) -> usize {
     match loose || piece.column == 0 {
         true => level - margin,
@@ -207,7 +208,7 @@ fn level_of_comment(piece: &Piece<'_>, level: usize, margin: usize, loose: bool)
     }
 }
 
-/// Where a line goes that continues what another one began: it keeps its distance to that.
+/// The column of a continuation line: it keeps its distance to the first line.
 fn shifted(was: usize, item: Position, level: usize) -> usize {
     let moved = (was + item.is).saturating_sub(item.was);
     moved.max(item.is.max(level) + STEP)
@@ -220,7 +221,7 @@ fn next_token<'s>(lines: &[Line<'s>]) -> Option<(Piece<'s>, Role)> {
     token.map(|c| (c.piece, c.role))
 }
 
-/// The lines as text.
+/// The text of the lines.
 pub(super) fn written(lines: &[Line<'_>]) -> String {
     let mut text = String::new();
     for line in lines {

@@ -1,4 +1,4 @@
-//! Tokens and comments, in the order of the text.
+//! Splits a text into tokens and comments.
 
 use crate::syntax::{Language, Lexer, Token, TokenKind};
 use sectile_base::{Diagnostics, Source, Span};
@@ -6,15 +6,15 @@ use sectile_base::{Diagnostics, Source, Span};
 /// A token or a comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'s> {
-    /// As it was written.
+    /// The text as written.
     pub text: &'s str,
     pub kind: PieceKind,
     pub start: u32,
-    /// Line breaks before it.
+    /// The number of line breaks before it.
     pub breaks: usize,
-    /// Where it stands in its line, from 0.
+    /// Its column in the line, from 0.
     pub column: usize,
-    /// Blanks before it, if it is not the first one of its line.
+    /// The number of blanks before it, unless it is the first one of its line.
     pub gap: usize,
 }
 

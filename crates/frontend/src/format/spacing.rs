@@ -1,23 +1,23 @@
-//! Blanks between the tokens of a line.
+//! Decides about blanks between the tokens of a line.
 
 use super::Form;
 use super::pieces::{Piece, PieceKind};
 use crate::syntax::TokenKind;
 
-/// What the neighbours of a token do not tell about it.
+/// The role of a token, which its neighbours do not determine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Role {
-    /// A sign in front of its only operand.
+    /// A sign before its only operand.
     pub prefix: bool,
     /// A colon between a name and its type or range.
     pub typing: bool,
     /// A brace around declarations or statements.
     pub block: bool,
-    /// An operator of a range such as `0..n-1`.
+    /// An operator that is written without blanks, as in the range `0..n-1`.
     pub tight: bool,
     /// The name of a label.
     pub label: bool,
-    /// How many brackets are open before it.
+    /// The number of brackets that are open before it.
     pub depth: usize,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn roles(pieces: &[Piece<'_>], form: &Form) -> Vec<Role> {
     roles
 }
 
-/// Names with a colon before a statement, another label, or the end of a block.
+/// Finds labels: names with a colon before a statement, another label, or the end of a block.
 fn labels(pieces: &[Piece<'_>], tokens: &[usize], form: &Form, roles: &mut [Role]) {
     let mut behind: Option<usize> = None;
     for pair in tokens.windows(2).rev() {
@@ -58,7 +58,8 @@ fn labels(pieces: &[Piece<'_>], tokens: &[usize], form: &Form, roles: &mut [Role
     }
 }
 
-/// Depths, and braces that are blocks: the next token begins a declaration or a statement.
+/// Computes depths, and finds braces that are blocks: the next token begins a declaration or a
+/// statement.
 fn brackets(pieces: &[Piece<'_>], tokens: &[usize], form: &Form, roles: &mut [Role]) {
     let mut open: Vec<bool> = Vec::new();
     for (k, &i) in tokens.iter().enumerate() {
@@ -77,7 +78,7 @@ fn brackets(pieces: &[Piece<'_>], tokens: &[usize], form: &Form, roles: &mut [Ro
     }
 }
 
-/// Signs that nothing stands before which could be an operand.
+/// Finds prefix signs: those without an operand before them.
 fn prefixes(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     for (k, &i) in tokens.iter().enumerate() {
         let before = k.checked_sub(1).map(|b| &pieces[tokens[b]]);
@@ -92,7 +93,7 @@ fn ends_operand(piece: &Piece<'_>) -> bool {
     piece.is_name() || piece.is_number() || piece.is_any(&closes)
 }
 
-/// Operators of ranges, on both sides of `..`.
+/// Finds operators of ranges, on both sides of `..`.
 fn ranges(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     for (k, &i) in tokens.iter().enumerate() {
         if !pieces[i].is("..") {
@@ -118,7 +119,8 @@ fn ranges(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
 
 const ARITHMETIC: &[&str] = &["+", "-", "*", "/"];
 
-/// Operators directly in square brackets, as in `x[n-1]`, may be written without blanks.
+/// Finds operators directly inside square brackets, as in `x[n-1]`, which may be written without
+/// blanks.
 fn indices(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     let mut open: Vec<bool> = Vec::new();
     for three in tokens.windows(3) {
@@ -135,7 +137,7 @@ fn indices(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     }
 }
 
-/// `3/2` is a number, if it was written as one.
+/// Finds fractions: `3/2` is a number if it was written without blanks.
 fn fractions(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     for three in tokens.windows(3) {
         let [a, slash, b] = [0, 1, 2].map(|k| &pieces[three[k]]);
@@ -145,13 +147,13 @@ fn fractions(pieces: &[Piece<'_>], tokens: &[usize], roles: &mut [Role]) {
     }
 }
 
-/// Words after which names and their types follow.
+/// Words that are followed by names with types.
 const TYPED: &[&str] = &["var", "const", "param", "clock"];
 
-/// Colons before types and ranges.
+/// Finds colons before types and ranges.
 fn colons(pieces: &[Piece<'_>], tokens: &[usize], form: &Form, roles: &mut [Role]) {
     let mut typed = false;
-    // Inside of `any v : int, w : real`.
+    // Whether the token is inside of `any v : int, w : real`.
     let mut chosen = false;
     for (k, &i) in tokens.iter().enumerate() {
         let piece = &pieces[i];
@@ -187,16 +189,16 @@ fn bracket_before(pieces: &[Piece<'_>], tokens: &[usize], roles: &[Role], k: usi
     pieces[tokens[open]].is("[") || pieces[tokens[open]].is("{") && record
 }
 
-/// Words that are called like functions.
+/// Words that are written like function calls.
 const CALLED: &[&str] = &["abs", "min", "max", "real", "keep"];
 
-/// Names that are no functions, although a parenthesis may follow.
+/// Names that are not functions, although a parenthesis may follow.
 const NOT_CALLED: &[&str] = &["with", "of"];
 
 /// Operators that are written like functions, or like `not`.
 const TEMPORAL: &[&str] = &["AX", "EX", "AF", "EF", "AG", "EG", "X", "F", "G"];
 
-/// Whether a blank stands between two neighbours of a line.
+/// Whether there is a blank between two neighbours in a line.
 pub(super) fn blank(a: &Piece<'_>, of_a: Role, b: &Piece<'_>, of_b: Role) -> bool {
     if a.is_comment() || b.is_comment() {
         return true;
@@ -227,7 +229,7 @@ pub(super) fn blank(a: &Piece<'_>, of_a: Role, b: &Piece<'_>, of_b: Role) -> boo
         return !(a.is_name() || a.is_any(&["]", ")", "'", "}"]));
     }
     if a.is("]") && !is_operator(b) {
-        // `[int]bool` is a type, and `f[i] with` is none: the author knows.
+        // `[int]bool` is a type, but `f[i] with` is not: keep the author's choice.
         return b.gap > 0;
     }
     !(a.is("}") && b.is("*"))

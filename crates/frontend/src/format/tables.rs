@@ -1,7 +1,7 @@
-//! Columns: declarations one below the other whose types, guards or arrows stand in a column.
+//! Aligns columns: consecutive declarations whose types, guards or arrows form a column.
 //!
-//! A column is aligned where the author has aligned it: where some line of a block without empty
-//! lines has more than one blank before it.
+//! A column is aligned if the author aligned it: if in a block without empty lines, some line has
+//! more than one blank before it.
 
 use super::lines::Line;
 use super::pieces::PieceKind;
@@ -22,15 +22,15 @@ pub(super) fn align(lines: &mut [Line<'_>]) {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
-    /// The colon before a type, or the sign behind what is defined.
+    /// The colon before a type, or the sign after a defined name.
     Type,
-    /// What stands behind the name of a command or a property.
+    /// The contents of a command or property, after its name.
     Body,
     /// The arrow between guard and actions.
     Arrow,
 }
 
-/// Lines without empty ones between them.
+/// The maximal ranges of lines without empty lines between them.
 fn blocks(lines: &[Line<'_>]) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     for (i, line) in lines.iter().enumerate() {
@@ -46,7 +46,7 @@ fn align_column(block: &mut [Line<'_>], column: Column) {
     let mut start = 0;
     while start < block.len() {
         let kind = kind(&block[start]);
-        // Lines that continue others, and comments, do not end a table.
+        // Continuation lines and comments do not end a table.
         let length = block[start..].iter().take_while(|l| {
             let same = l.indent == block[start].indent && self::kind(l) == kind;
             !l.begins || same
@@ -59,7 +59,7 @@ fn align_column(block: &mut [Line<'_>], column: Column) {
     }
 }
 
-/// What begins with a line: lines of one kind make a table.
+/// The kind of declaration that begins in a line: lines of the same kind form a table.
 fn kind(line: &Line<'_>) -> Option<&'static str> {
     const WORDS: &[&str] = &["var", "const", "param", "define", "relation"];
     let first = line.cells.first().filter(|_| line.begins)?.piece;
@@ -75,7 +75,8 @@ fn align_run(run: &mut [Line<'_>], column: Column) {
     let sure = (0..run.len()).filter_map(|i| Some((i, place(&run[i], column)?)));
     let padded = sure.filter(|&(i, at)| at > 0 && run[i].cells[at].piece.gap > 1);
     let padded: BTreeSet<usize> = padded.map(|(i, at)| column_of(&run[i], at)).collect();
-    // The longest line of a table needs one blank only: its column tells that it belongs there.
+    // The longest line of a table needs only one blank: its column shows that it belongs to the
+    // table.
     let among = |line: &Line<'_>, at: &usize| padded.contains(&column_of(line, *at));
     let places: Vec<(usize, usize)> = (0..run.len())
         .filter_map(|i| {
@@ -106,7 +107,7 @@ fn align_run(run: &mut [Line<'_>], column: Column) {
     }
 }
 
-/// Where the author has put a cell, if the line had been where it is now.
+/// The column of a cell in the author's text, adjusted to the new indentation.
 fn column_of(line: &Line<'_>, at: usize) -> usize {
     (line.cells[at].piece.column + line.moved.1).saturating_sub(line.moved.0)
 }
@@ -118,13 +119,13 @@ fn outer(line: &Line<'_>, sign: &str) -> Option<usize> {
     cells.position(|c| c.role.depth == depth && c.piece.is(sign))
 }
 
-/// The arrow of a guard of several lines, in its last one.
+/// The arrow after a guard of several lines, in the last line.
 fn continued(line: &Line<'_>, column: Column) -> Option<usize> {
     let continues = column == Column::Arrow && kind(line).is_none();
     continues.then(|| outer(line, "-->"))?
 }
 
-/// The cell that stands in a column.
+/// The cell in a column.
 fn place(line: &Line<'_>, column: Column) -> Option<usize> {
     let outer = |sign: &str| outer(line, sign);
     match (column, kind(line)) {
@@ -140,8 +141,8 @@ fn place(line: &Line<'_>, column: Column) -> Option<usize> {
             (!behind.piece.is_comment()).then_some(colon + 1)
         }
         (Column::Arrow, Some("command")) => outer("-->"),
-        // A guard of several lines: the arrow of the last one stands in the column if the author
-        // has put it there.
+        // The arrow after a guard of several lines is aligned if the author placed it in the
+        // column.
         (Column::Arrow, None) => {
             let arrow = continued(line, column)?;
             let far = match arrow {
@@ -154,8 +155,7 @@ fn place(line: &Line<'_>, column: Column) -> Option<usize> {
     }
 }
 
-/// Comments behind declarations stand in one column: the rightmost one that one of them needs or
-/// has.
+/// Aligns comments after declarations: in the rightmost column that one of them needs or has.
 fn align_comments(block: &mut [Line<'_>]) {
     let mut start = 0;
     while start < block.len() {
@@ -191,7 +191,7 @@ fn align_comment_run(run: &mut [Line<'_>]) {
     }
 }
 
-/// The comment at the end of a line that has something else before it.
+/// The comment at the end of a line, if something precedes it.
 fn comment(line: &Line<'_>) -> Option<usize> {
     let last = line.cells.len().checked_sub(1)?;
     let behind = last > 0 || !line.labels.is_empty();

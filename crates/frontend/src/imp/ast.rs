@@ -1,9 +1,9 @@
-//! Programs as they were written.
+//! The syntax tree of programs.
 
 use crate::syntax::{Arm, Claim, Expr, Name, TypeItem};
 use sectile_base::Span;
 
-/// A whole file.
+/// A complete file.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// `param NAME = e`, in order.
@@ -13,15 +13,15 @@ pub struct Program {
     /// `init Q`, in order.
     pub initial: Vec<Expr>,
     pub body: Block,
-    /// What is claimed besides the assertions among the statements.
+    /// Properties besides the assertions in statements.
     pub claims: Vec<Claim>,
 }
 
-/// Statements one after the other.
+/// A sequence of statements.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     pub statements: Vec<Statement>,
-    /// Labels behind the last one.
+    /// Labels after the last statement.
     pub end_labels: Vec<Name>,
 }
 
@@ -31,11 +31,11 @@ pub struct Statement {
     /// Names of the location before it.
     pub labels: Vec<Name>,
     pub kind: StatementKind,
-    /// Where it stands; of a conditional or loop, its head.
+    /// Its position; for a conditional or loop, that of its head.
     pub span: Span,
 }
 
-/// The shapes of statements.
+/// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
     /// `x := e`
@@ -58,13 +58,13 @@ pub enum StatementKind {
 }
 
 impl Block {
-    /// Whether nothing happens in it at all, not even `skip`.
+    /// Whether it contains no statements, not even `skip`.
     pub fn is_empty(&self) -> bool {
         self.statements.iter().all(Statement::is_empty)
     }
 
-    /// Calls `f` on every statement inside, outer ones before inner ones, in the order of the
-    /// text. Recursion is bounded by the parser's limit on nesting.
+    /// Calls `f` on every statement inside, outer ones before inner ones, in the order of the text.
+    /// Recursion is bounded by the parser's limit on nesting.
     pub fn for_each_statement<'b>(&'b self, f: &mut dyn FnMut(&'b Statement)) {
         for statement in &self.statements {
             f(statement);
@@ -76,7 +76,7 @@ impl Block {
 }
 
 impl Statement {
-    /// Whether it is a block in which nothing happens.
+    /// Whether it is an empty block.
     pub fn is_empty(&self) -> bool {
         matches!(&self.kind, StatementKind::Block(inner) if inner.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What the names of a program are: parameters, variables, constants.
+//! Declares the names of a program: parameters, variables, constants.
 
 use super::ast::{Program, StatementKind};
 use crate::elaborate::{
@@ -13,24 +13,24 @@ use sectile_terms::{Sort, SymbolKind, Terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is known about a program, and what is wrong with it.
+/// The declarations of a program, with errors found so far.
 pub struct Declared<'t> {
     pub terms: &'t Terms,
     pub names: Names,
     pub diagnostics: Diagnostics,
-    /// How much was expanded so far.
+    /// The amount of expansion so far.
     pub expansion: Expansion,
     pub parameters: Vec<(String, Int)>,
-    /// The variables that some statement assigns, the others as constants, and their ranges.
+    /// The assigned variables, the others as constants, and their ranges.
     pub model: Model,
-    /// The names that are declared, also those whose declaration has a mistake.
+    /// The declared names, including those with an erroneous declaration.
     places: BTreeSet<Arc<str>>,
 }
 
-/// Declares everything that a program mentions.
+/// Declares all names of a program.
 ///
 /// Variables need no declaration: a name in a statement is an integer variable. Names that occur
-/// in assertions and properties only are not declared, they are most likely slips.
+/// only in assertions and properties are not declared, because they are most likely typing errors.
 pub fn declare<'t>(
     terms: &'t Terms,
     program: &Program,
@@ -77,12 +77,12 @@ impl Declared<'_> {
         Elaborator::new(self.terms, &self.names, diagnostics, expansion)
     }
 
-    /// Whether a name means something.
+    /// Whether a name has a meaning.
     pub fn is_taken(&self, name: &str) -> bool {
         self.names.entities.contains_key(name) || !self.names.variants(name).is_empty()
     }
 
-    /// Takes a name that must be declared once.
+    /// Records a declaration; a second one of the same name is an error.
     fn claim(&mut self, name: &Name) -> Elaborated<()> {
         if self.places.insert(name.text.clone()) {
             return Ok(());
@@ -91,7 +91,7 @@ impl Declared<'_> {
         Err(self.error("duplicate", name.span, message, ""))
     }
 
-    /// The values of the parameters, in the order of the text: those of the user, or the
+    /// Computes the values of the parameters, in the order of the text: those of the user, or the
     /// defaults, which may mention earlier parameters.
     fn parameters(&mut self, program: &Program, options: &ReadOptions) {
         let known: Vec<&str> = program.parameters.iter().map(|p| &*p.0.text).collect();
@@ -138,7 +138,7 @@ impl Declared<'_> {
         Ok(Sort::Enum(id))
     }
 
-    /// Declares a variable, or a constant where nothing assigns it.
+    /// Declares a variable, or a constant if nothing assigns it.
     fn variable(&mut self, name: &Name, sort: Sort, bounds: Bounds, assigned: &BTreeSet<Arc<str>>) {
         let (kind, list) = match assigned.contains(&name.text) {
             true => (SymbolKind::State, &mut self.model.variables),
@@ -157,7 +157,7 @@ impl Declared<'_> {
         self.names.declare(&name.text, Entity::Family(family));
     }
 
-    /// What a name is, in the words of a message.
+    /// The meaning of a name, for messages.
     fn meaning(&self, name: &str) -> Option<&'static str> {
         match self.names.entities.get(name) {
             Some(Entity::Parameter(_)) => Some("a parameter"),
@@ -167,7 +167,7 @@ impl Declared<'_> {
         }
     }
 
-    /// Labels must be different from each other and from all other names.
+    /// Declares the labels, which must differ from each other and from all other names.
     fn labels(&mut self, program: &Program) {
         let mut found: Vec<&Name> = Vec::new();
         let body = &program.body;
@@ -222,7 +222,7 @@ fn mentioned(program: &Program) -> Vec<&Name> {
     found
 }
 
-/// The free names of an expression, without those of calls: there is nothing to call.
+/// The free names of an expression, except for function names: programs have no functions.
 fn names_in<'e>(expr: &'e Expr, found: &mut Vec<&'e Name>) {
     let mut calls: BTreeSet<Span> = BTreeSet::new();
     calls_in(expr, &mut calls);

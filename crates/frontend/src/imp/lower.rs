@@ -1,8 +1,8 @@
-//! From programs to graphs.
+//! Lowers programs to graphs.
 //!
-//! Every statement has one location, the one before it; besides there is the end of the program.
-//! A location stands for what is still to be done: where two statements are followed by the same
-//! rest, the location behind both is the same. This merges the glue edges of the definition.
+//! Every statement has one location, the one before it; in addition there is the end of the
+//! program. A location represents the rest of the program: if two statements are followed by the
+//! same rest, they lead to the same location. This merges the glue edges of the definition.
 
 use super::ast::{Block, Statement, StatementKind};
 use super::declare::Declared;
@@ -23,17 +23,17 @@ pub struct ControlFlow {
     pub locations: Vec<Location>,
     /// The edges, in the order of the locations that they leave.
     pub edges: Vec<Edge>,
-    /// What the labels name.
+    /// The locations of labels.
     pub labels: BTreeMap<Arc<str>, LocationId>,
-    /// What the assertions claim, in the order of the text.
+    /// The properties of assertions, in the order of the text.
     pub assertions: Vec<Property>,
 }
 
-/// The locations and edges of a program; `end` is the place of its end. Mistakes are added to the
-/// diagnostics, and the statements that have them are left out.
+/// The locations and edges of a program; `end` is the position of its end. Errors are added to the
+/// diagnostics, and erroneous statements are left out.
 ///
-/// Paper: [Fr23, Def. 2]. Differs: glue edges are merged; `x := *`, free choices and `a*` are
-/// added, where a free choice is a pair of tests `?true` and `a*` is a loop with such a choice.
+/// Paper: [Fr23, Def. 2]. Differs: glue edges are merged; `x := *`, nondeterministic choices and
+/// `a*` are added, where a choice is a pair of tests `?true` and `a*` is a loop with such a choice.
 pub fn lower(
     declared: &mut Declared<'_>,
     source: &Source,
@@ -56,10 +56,10 @@ pub fn lower(
     lowering.finish()
 }
 
-/// A location before it has its final number.
+/// A location before the final numbering.
 type Point = usize;
 
-/// Which of several labels names a location.
+/// Decides which of several labels names a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// Before a statement.
@@ -75,7 +75,7 @@ struct Lowering<'a, 't> {
     places: Vec<Span>,
     edges: Vec<(Point, Point, Command)>,
     labels: Vec<(Rank, Name, Point)>,
-    /// The names and formulas of assertions, and where they stand.
+    /// The names, formulas, positions and locations of assertions.
     assertions: Vec<(String, Term, Span, Point)>,
     unnamed: usize,
 }
@@ -91,7 +91,7 @@ impl Lowering<'_, '_> {
         self.labels.extend(named);
     }
 
-    /// The location in front of statements: that of the first one, or the one behind them.
+    /// The location before statements: that of the first one, or `behind` if there is none.
     fn before(&mut self, statements: &[Statement], behind: Point) -> Point {
         match statements.iter().find(|s| !s.is_empty()) {
             Some(first) => self.place(first.span),
@@ -99,7 +99,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Statements one after the other; `to` is `from` where the block is empty.
+    /// Lowers a sequence of statements; `to` is `from` if the block is empty.
     fn sequence(&mut self, block: &Block, from: Point, to: Point) {
         let mut here = from;
         for (i, statement) in block.statements.iter().enumerate() {
@@ -160,8 +160,8 @@ impl Lowering<'_, '_> {
         self.sequence(body, first, from);
     }
 
-    /// The two edges of a condition, which is `None` where the choice is free. An edge that is
-    /// never taken is left out.
+    /// The two edges of a condition; `None` is a nondeterministic choice. An edge whose guard is
+    /// false is left out.
     fn choice(&mut self, condition: Option<&Expr>, span: Span, from: Point, yes: Point, no: Point) {
         let any = self.terms.tt();
         let mut ways = [
@@ -185,7 +185,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The command of a statement that is one step from a location.
+    /// The command of a statement that is a single step.
     fn step(&mut self, statement: &Statement, from: Point) -> Elaborated<Command> {
         let (mut guard, mut inputs, mut assigned) = (None, Vec::new(), None);
         match &statement.kind {
@@ -219,7 +219,7 @@ impl Lowering<'_, '_> {
         Ok(command)
     }
 
-    /// A step that assigns one variable at most; the others keep their values.
+    /// A step that assigns at most one variable; the others keep their values.
     fn command(&self, text: String, span: Span, assigned: Option<(Symbol, Term)>) -> Command {
         let mut command = Command::new(text, span);
         let update = |&symbol: &Symbol| Update {
@@ -233,20 +233,20 @@ impl Lowering<'_, '_> {
         command
     }
 
-    /// The variable that a name on the left of `:=` is.
+    /// The variable on the left of `:=`.
     fn target(&mut self, name: &Name) -> Elaborated<Symbol> {
         let what = match self.declared.names.entities.get(&*name.text) {
             Some(Entity::Family(family)) => return Ok(family.symbols[0]),
             Some(_) => "a parameter",
             None if !self.declared.names.variants(&name.text).is_empty() => "a value",
-            // Its declaration has a mistake, which was reported.
+            // Its declaration has an error, which was reported.
             None => return Err(Reported),
         };
         let message = format!("`{}` is {what} and cannot be assigned", name.text);
         Err(self.declared.error("assignment", name.span, message, ""))
     }
 
-    /// The input whose value `x := *` gives to `x`; statements about one variable share it.
+    /// The input that `x := *` assigns to `x`; all statements about one variable share it.
     fn input_for(&mut self, symbol: Symbol) -> Symbol {
         let sort = self.terms.symbol_sort(symbol);
         let mut name = format!("{}_any", self.terms.name(symbol));
@@ -262,7 +262,7 @@ impl Lowering<'_, '_> {
     /// Numbers and names the locations in the order of the text.
     fn finish(mut self) -> ControlFlow {
         let mut order: Vec<Point> = (0..self.places.len()).collect();
-        // The end of the program was made first and comes last.
+        // The end of the program was created first, but comes last.
         order.sort_by_key(|&p| (p == 0, self.places[p]));
         let mut ids = vec![LocationId(0); order.len()];
         for (i, &place) in order.iter().enumerate() {
@@ -305,7 +305,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// A condition as a list of conjuncts; those of a negated disjunction, too.
+/// The conjuncts of a condition, including those of a negated disjunction.
 pub(crate) fn guards(terms: &Terms, condition: Term) -> Vec<Term> {
     let (inner, negated) = terms.strip_not(condition);
     let parts = terms.disjuncts(inner);

@@ -1,4 +1,4 @@
-//! The while language, documented in `docs/format/imp.md`.
+//! The front-end for the while language, documented in `docs/format/imp.md`.
 //!
 //! | step | where | paper |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | statements to locations and edges | `lower.rs` | [Fr23, Def. 2] |
 //! | graphs to text | `print.rs` | |
 //!
-//! The trace semantics of [Fr23, Def. 1] is implemented in the tests, to compare the runs of the
-//! graphs with.
+//! The trace semantics of [Fr23, Def. 1] is implemented in the tests, which compare it with the
+//! runs of the graphs.
 
 mod ast;
 mod declare;
@@ -36,7 +36,7 @@ use sectile_model::{Ctl, LocationId, Model, Property, PropertyKind};
 use sectile_terms::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// The while language.
+/// The front-end for the while language.
 pub struct Imp;
 
 impl Frontend for Imp {
@@ -126,7 +126,7 @@ impl Frontend for Imp {
     }
 }
 
-/// The name of a file without its folders and its ending.
+/// The name of a file without its folders and its extension.
 pub(crate) fn stem(name: &str) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     match file.rsplit_once('.') {
@@ -135,7 +135,7 @@ pub(crate) fn stem(name: &str) -> String {
     }
 }
 
-/// The place of the program's end: a label there, or where the last statement ends.
+/// The position of the program's end: a label there, or the end of the last statement.
 fn end_of(source: &Source, program: &Program) -> Span {
     if let Some(label) = program.body.end_labels.first() {
         return label.span;
@@ -146,7 +146,7 @@ fn end_of(source: &Source, program: &Program) -> Span {
     Span::new(end, end)
 }
 
-/// The assertions and what is claimed behind the program, in the order of the text.
+/// The assertions and the properties after the program, in the order of the text.
 fn properties(
     declared: &mut Declared<'_>,
     program: &Program,
@@ -176,7 +176,7 @@ fn properties(
     list
 }
 
-/// The formula holds at all of the locations, of which there is at least one.
+/// The property that a formula holds at all of the locations, of which there is at least one.
 fn at_locations(
     declared: &mut Declared<'_>,
     labels: &[Name],
@@ -196,7 +196,7 @@ fn at_locations(
     Ok(PropertyKind::Ctl(Ctl::Ag(Box::new(claim))))
 }
 
-/// The location that a label names.
+/// The location of a label.
 fn location(declared: &mut Declared<'_>, label: &Name) -> Elaborated<LocationId> {
     if let Some(Entity::Location(id)) = declared.names.entities.get(&*label.text) {
         return Ok(*id);

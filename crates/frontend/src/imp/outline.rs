@@ -6,7 +6,7 @@ use crate::outline::{Collector, Outline, OutlineKind, type_text};
 use crate::syntax::ClaimKind;
 use sectile_base::Source;
 
-/// What a program declares and where its names are used.
+/// The declarations of a program and the uses of its names.
 pub(super) fn outline(source: &Source) -> Outline {
     let text = parse(source);
     let program = &text.program;
@@ -24,7 +24,7 @@ pub(super) fn outline(source: &Source) -> Outline {
         .body
         .for_each_statement(&mut |s| statement(&mut all, s));
     for claim in &program.claims {
-        // `always l => Q` has the name of its label.
+        // The name of `always l => Q` is that of its label.
         let label = matches!(&claim.kind, ClaimKind::At(places, _)
             if places.iter().any(|p| p.span == claim.name.span));
         if !label {

@@ -1,4 +1,4 @@
-//! From text to programs.
+//! Parses programs.
 
 use super::ast::{Block, Program, Statement, StatementKind};
 use crate::messages::Report as _;
@@ -22,17 +22,17 @@ const TYPES: [&str; 3] = ["bool", "int", "nat"];
 const STATEMENTS: &[&str] = &["while", "loop", "skip", "assume", "assert"];
 const CLAIMS: [&str; 6] = ["always", "invariant", "error", "ctl", "ltl", "terminates"];
 
-/// What a text says, what is wrong with it, and where its comments are.
+/// A parsed text: the program, the errors, and the positions of comments.
 pub struct Text {
-    /// As complete as the mistakes allow.
+    /// As complete as the errors allow.
     pub program: Program,
     pub diagnostics: Diagnostics,
     pub comments: Vec<Span>,
-    /// Where declarations and statements begin.
+    /// The positions where declarations and statements begin.
     pub starts: BTreeSet<u32>,
 }
 
-/// Reads a whole file.
+/// Parses a complete file.
 pub fn parse(source: &Source) -> Text {
     let mut parser = Parser::new(source, DIALECT);
     let mut program = Program::default();
@@ -61,7 +61,7 @@ pub fn parse(source: &Source) -> Text {
     }
 }
 
-/// Reports what stands between the properties, once, and leaves it out.
+/// Reports other text between the properties once, and skips it.
 fn skip_to_claim(p: &mut Parser<'_>) {
     if p.at_end() || p.at_any(&CLAIMS) {
         return;
@@ -78,7 +78,7 @@ fn skip_to_claim(p: &mut Parser<'_>) {
     }
 }
 
-/// Goes on behind the statement or declaration in which a mistake was found.
+/// Continues after the statement or declaration that contains an error.
 fn recover(p: &mut Parser<'_>) {
     let mut open = 0;
     while !p.at_end() && (open > 0 || !(p.at_any(&[";", "}"]) || p.at_any(&CLAIMS))) {
@@ -94,7 +94,7 @@ fn recover(p: &mut Parser<'_>) {
     }
 }
 
-/// Reports that something else was expected, at the place of what was found.
+/// Reports what was expected at the current token.
 fn expected(p: &mut Parser<'_>, what: &str, help: &str) -> Reported {
     let token = p.peek();
     let message = format!("expected {what}, found {}", describe(token));
@@ -116,7 +116,7 @@ fn declaration(p: &mut Parser<'_>, program: &mut Program) -> Parsed<()> {
     Ok(())
 }
 
-/// `x, y : int, b : bool`: a type belongs to all names since the one before.
+/// Reads `x, y : int, b : bool`: a type applies to all names since the previous type.
 fn variables(p: &mut Parser<'_>, found: &mut Vec<(Name, TypeItem)>) -> Parsed<()> {
     let mut pending: Vec<Name> = Vec::new();
     loop {
@@ -145,7 +145,7 @@ fn variable_type(p: &mut Parser<'_>) -> Parsed<TypeItem> {
     Err(p.error("type", span, message, help))
 }
 
-/// Where a list of statements ends.
+/// How a list of statements ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     /// At the end of the file or at the first property.
@@ -158,7 +158,8 @@ fn at_ending(p: &mut Parser<'_>, ending: Ending) -> bool {
     p.at_end() || (p.at("}") && ending == Ending::Brace) || p.at_any(&CLAIMS)
 }
 
-/// Statements with `;` between them, up to the ending. Mistakes are reported and passed over.
+/// Statements separated by `;`, up to the ending. Errors are reported, and parsing continues after
+/// them.
 fn statements(p: &mut Parser<'_>, ending: Ending) -> Block {
     let mut block = Block::default();
     loop {
@@ -177,14 +178,14 @@ fn statements(p: &mut Parser<'_>, ending: Ending) -> Block {
     }
 }
 
-/// The `;` behind a statement; it may be missing behind `}` and at the end.
+/// The `;` after a statement, which may be missing after `}` and at the end.
 fn separator(p: &mut Parser<'_>, ending: Ending, statement: &Statement) {
     if p.eat(";") || at_ending(p, ending) || ends_with_brace(p, statement) {
         return;
     }
     let help = "statements are separated by `;`";
     p.unexpected("`;`", Some(help));
-    // A forgotten `;` is the whole mistake where a statement follows.
+    // If a statement follows, only the `;` is missing.
     if !starts_statement(p) {
         after_mistake(p, ending);
     }
@@ -260,7 +261,8 @@ fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
                         `assert` and `{ ... }`";
             let reported = expected(p, "a statement", help);
             if start.is("(") {
-                // What is nested in it is passed over, or refused, faster than by `recover`.
+                // Parsing the nested expression finds its end, or refuses it, faster than
+                // `recover`.
                 let _ = p.expression();
             }
             return Err(reported);
@@ -273,7 +275,7 @@ fn statement(p: &mut Parser<'_>, labels: Vec<Name>) -> Parsed<Statement> {
     })
 }
 
-/// A statement that starts with a word of the language, and its place if that is not all of it.
+/// A statement that starts with a keyword, and its position if that is not all of it.
 fn keyword(p: &mut Parser<'_>, start: Token<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     let word = start.text;
     if TYPES.contains(&word) {
@@ -308,7 +310,7 @@ fn keyword(p: &mut Parser<'_>, start: Token<'_>) -> Parsed<(StatementKind, Optio
     })
 }
 
-/// `NAME:` if it comes next.
+/// Reads `NAME:`, if it comes next.
 fn optional_name(p: &mut Parser<'_>) -> Option<Name> {
     if !p.peek().is_name() || !p.at_ahead(1, ":") {
         return None;
@@ -337,7 +339,7 @@ fn condition_help(word: &str) -> String {
     format!("the condition stands in parentheses: `{word} (Q) ...`")
 }
 
-/// The statement that a condition decides about.
+/// The body of a conditional or loop.
 fn body(p: &mut Parser<'_>) -> Parsed<Block> {
     p.nested(|p| {
         let found = labels(p);

@@ -1,19 +1,19 @@
-//! Program graphs as readable text.
+//! Prints program graphs as readable text.
 
 use sectile_model::{Command, Edge, LocationId, Model};
 use sectile_terms::{EnumId, NativePrinter, Sort, Symbol, Term, Terms, display_sort};
 use std::fmt::Write as _;
 
-/// What is shown of an edge.
+/// The level of detail for edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Its name: the statement as the source has it.
+    /// The name: the statement in the source.
     Names,
-    /// Its name, its conditions and what it changes.
+    /// The name, the conditions and the changes.
     Formulas,
 }
 
-/// The variables, the initial condition, and every location with the edges that leave it.
+/// Prints the variables, the initial condition, and every location with its outgoing edges.
 pub fn print_graph(terms: &Terms, graph: &Model, detail: Detail) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
@@ -79,7 +79,7 @@ fn edge(out: &mut String, terms: &Terms, graph: &Model, edge: &Edge, detail: Det
     }
 }
 
-/// What a command asks for and what it changes, one line each; what stays is not mentioned.
+/// The conditions and changes of a command, one per line; unchanged variables are not mentioned.
 fn formulas(terms: &Terms, variables: &[Symbol], command: &Command) -> Vec<String> {
     let print = |t: Term| NativePrinter::new(terms).print(t);
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
-//! Pieces of source text as names of edges.
+//! Shortens pieces of source text for use as names of edges.
 
-/// Longer texts are cut: names are for reading.
+/// The maximum length of a name: longer texts are cut off.
 const LONGEST: usize = 120;
 
 /// A piece of source on one line, without comments and surplus blanks.
@@ -18,7 +18,7 @@ pub fn one_line(text: &str) -> String {
             rest = rest.trim_start();
             push_blank(&mut out);
         } else {
-            // Everything up to the second backquote is the name itself.
+            // Everything up to the second backquote belongs to the name.
             let quoted = rest.strip_prefix('`').and_then(|r| r.find('`'));
             let taken = quoted.map_or(first.len_utf8(), |n| n + 2);
             out.push_str(&rest[..taken]);

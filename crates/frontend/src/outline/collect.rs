@@ -1,4 +1,4 @@
-//! Collects declarations.
+//! Collects the declarations of a text.
 
 use super::resolve::resolved;
 use super::{Outline, OutlineKind, OutlineSymbol};
@@ -6,18 +6,18 @@ use crate::syntax::{Binder, Expr, ExprKind, Language, Lexer, Name, Token, TokenK
 use sectile_base::{Diagnostics, Source, Span};
 use std::collections::BTreeSet;
 
-/// Declarations that were found so far.
+/// The declarations found so far.
 pub(crate) struct Collector<'s> {
     pub source: &'s Source,
     pub tokens: Vec<Token<'s>>,
-    /// Where declarations and statements begin.
+    /// The positions where declarations and statements begin.
     pub starts: BTreeSet<u32>,
     pub symbols: Vec<OutlineSymbol>,
-    /// Names that get a value where they stand.
+    /// Names that are assigned where they occur.
     pub written: BTreeSet<Span>,
-    /// Further places where a symbol is declared: values of several enumerations.
+    /// Further positions where a symbol is declared: values of several enumerations.
     pub also: Vec<(Span, usize)>,
-    /// The process, type or enumeration that is being read, and where its names are known.
+    /// The process, type or enumeration that is being read, and the scope of its names.
     pub parent: Option<usize>,
     pub scope: Span,
     language: Language,
@@ -42,7 +42,7 @@ impl<'s> Collector<'s> {
         }
     }
 
-    /// Adds a declaration that is known where the surrounding ones are.
+    /// Adds a declaration with the scope of its surroundings.
     pub fn declare(&mut self, name: &Name, kind: OutlineKind, sort: String) -> usize {
         self.symbols.push(OutlineSymbol {
             name: name.text.to_string(),
@@ -56,13 +56,13 @@ impl<'s> Collector<'s> {
         self.symbols.len() - 1
     }
 
-    /// Adds a name that is known in a part of the text only.
+    /// Adds a name whose scope is a part of the text.
     pub fn declare_in(&mut self, name: &Name, sort: String, scope: Span) {
         let index = self.declare(name, OutlineKind::Local, sort);
         self.symbols[index].scope = scope;
     }
 
-    /// Adds indices that are known in a part of the text only.
+    /// Adds indices whose scope is a part of the text.
     pub fn binders(&mut self, binders: &[Binder], scope: Span) {
         for binder in binders {
             let low = self.source.slice(binder.low.span);
@@ -91,8 +91,8 @@ impl<'s> Collector<'s> {
         }
     }
 
-    /// Values are known everywhere. One name may be a value of several enumerations: where it
-    /// stands does not tell which, so they are one symbol.
+    /// Adds values of an enumeration, which are global. A name may be a value of several
+    /// enumerations; its uses do not tell which, so they are one symbol.
     pub fn values(&mut self, values: &[Name], of: &str) {
         let (parent, scope) = (self.parent, self.scope);
         self.parent = None;
@@ -108,7 +108,7 @@ impl<'s> Collector<'s> {
         (self.parent, self.scope) = (parent, scope);
     }
 
-    /// Looks for indices that quantifiers declare, and for variables with a prime.
+    /// Finds indices that quantifiers declare, and primed variables.
     pub fn expression(&mut self, expression: &Expr) {
         match &expression.kind {
             ExprKind::Quantified(q) => self.binders(&q.binders, q.span.to(q.body.span)),
@@ -119,7 +119,7 @@ impl<'s> Collector<'s> {
         expression.for_each_part(&mut |part| self.expression(part));
     }
 
-    /// Notes that a variable gets a value.
+    /// Records an assignment of a variable.
     pub fn write(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Name(name) => _ = self.written.insert(name.span),
@@ -132,7 +132,7 @@ impl<'s> Collector<'s> {
         }
     }
 
-    /// The declaration or statement around a place, up to the next one.
+    /// The span of the declaration or statement around a position, up to the next one.
     pub fn declaration(&self, at: Span) -> Span {
         let start = self.starts.range(..=at.start).next_back();
         let start = start.copied().unwrap_or(at.start);
@@ -151,7 +151,7 @@ impl<'s> Collector<'s> {
         Span { start, end }
     }
 
-    /// From the first of these brackets behind a place to the one that closes it.
+    /// The span from a position to the bracket that closes the first one after it.
     pub fn block_behind(&self, at: Span) -> Span {
         let first = self.tokens.partition_point(|t| t.span.start < at.end);
         let mut depth = 0_i32;
@@ -164,7 +164,7 @@ impl<'s> Collector<'s> {
         at.to(Span::new(0, self.source.text().len()))
     }
 
-    /// Finds out what all names mean. Names without a meaning become variables if they may.
+    /// Determines the meaning of all names. Undeclared names become variables if `implicit` is set.
     pub fn finish(self, implicit: bool) -> Outline {
         let words = self.language.words.iter().copied().flatten().copied();
         let keywords = words.collect();
@@ -177,7 +177,7 @@ impl<'s> Collector<'s> {
     }
 }
 
-/// A type as it is written.
+/// The text of a type as written.
 pub(crate) fn type_text(source: &Source, sort: &TypeItem) -> String {
     match sort {
         TypeItem::Bool => "bool".to_string(),

@@ -1,12 +1,12 @@
-//! What a text declares and where its names are used, for editors.
+//! Outlines for editors: the declarations of a text, and the uses of their names.
 //!
-//! An outline is made from a text with mistakes as well: it is as complete as they allow. It says
-//! nothing about values: whether a text makes sense is decided by reading it.
+//! An outline is computed for texts with errors as well; it is as complete as they allow. It does
+//! not cover values: only reading a text decides whether it is valid.
 //!
 //! | what | where |
 //! |---|---|
-//! | declarations and the parts of the text in which they are known | `collect.rs` |
-//! | what every name in the text means | `resolve.rs` |
+//! | declarations and their scopes | `collect.rs` |
+//! | the meaning of every name in the text | `resolve.rs` |
 
 mod collect;
 mod resolve;
@@ -18,34 +18,34 @@ use sectile_base::Span;
 /// The declarations of a text and the uses of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// What is declared, in the order of the text.
+    /// The declarations, in the order of the text.
     pub symbols: Vec<OutlineSymbol>,
-    /// Every name that was understood, in the order of the text.
+    /// The uses of all resolved names, in the order of the text.
     pub uses: Vec<Use>,
     /// The keywords of the language.
     pub keywords: Vec<&'static str>,
 }
 
-/// Something with a name.
+/// A declared name.
 #[derive(Clone, Debug)]
 pub struct OutlineSymbol {
     /// The name, without backquotes.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: OutlineKind,
-    /// Where its name is declared.
+    /// The position of the name in its declaration.
     pub span: Span,
     /// The whole declaration.
     pub whole: Span,
     /// The process, type or enumeration that it belongs to.
     pub parent: Option<usize>,
-    /// Its type as written, where it has one.
+    /// Its type as written, if it has one.
     pub sort: String,
-    /// Where it is known by its name alone.
+    /// The part of the text in which its name alone refers to it.
     scope: Span,
 }
 
-/// What a name stands for.
+/// The kind of a declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutlineKind {
     /// `param`
@@ -58,7 +58,7 @@ pub enum OutlineKind {
     Clock,
     /// `chan`
     Channel,
-    /// A type with a name.
+    /// A named type.
     Type,
     /// A value of an enumeration.
     Value,
@@ -81,7 +81,7 @@ pub enum OutlineKind {
 }
 
 impl OutlineKind {
-    /// What it is called.
+    /// The word for the kind.
     pub fn word(self) -> &'static str {
         match self {
             OutlineKind::Parameter => "parameter",
@@ -103,14 +103,14 @@ impl OutlineKind {
     }
 }
 
-/// One place where a name stands.
+/// One occurrence of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The name.
     pub span: Span,
-    /// The symbol that it means.
+    /// The symbol that it refers to.
     pub symbol: usize,
-    /// Whether the symbol gets a value there.
+    /// Whether the symbol is assigned there.
     pub written: bool,
     /// Whether it is declared there.
     pub declares: bool,
@@ -131,21 +131,21 @@ impl Outline {
             .filter(move |u| u.symbol == symbol)
     }
 
-    /// The symbols that are known by their names alone at an offset.
+    /// The symbols that their names alone refer to at an offset.
     pub fn known_at(&self, offset: u32) -> impl Iterator<Item = &OutlineSymbol> {
         let known = move |s: &&OutlineSymbol| s.scope.start <= offset && offset <= s.scope.end;
         self.symbols.iter().filter(known)
     }
 
-    /// What belongs to a symbol: variables of a process, fields of a record.
+    /// The members of a symbol: variables of a process, fields of a record.
     pub fn members(&self, parent: usize) -> impl Iterator<Item = &OutlineSymbol> {
         self.symbols
             .iter()
             .filter(move |s| s.parent == Some(parent))
     }
 
-    /// The members that may stand behind a name: those of a process, of a type, or of a variable
-    /// whose type is a record.
+    /// The members that may follow a name and a dot: those of a process, of a type, or of a
+    /// variable whose type is a record.
     pub fn members_of(&self, symbol: usize) -> Vec<&OutlineSymbol> {
         let owner = &self.symbols[symbol];
         let typed = |s: &OutlineSymbol| s.kind == OutlineKind::Type && s.name == owner.sort;

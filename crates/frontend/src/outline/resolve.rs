@@ -1,4 +1,4 @@
-//! What names mean: by the declarations that are known where they stand, the innermost first.
+//! Resolves names: a name refers to the declaration with the innermost scope around it.
 
 use super::collect::Collector;
 use super::{OutlineKind, OutlineSymbol, Use};
@@ -42,10 +42,10 @@ pub(super) fn resolved(all: Collector<'_>, implicit: bool) -> (Vec<OutlineSymbol
 
 struct Resolver<'s> {
     all: Collector<'s>,
-    /// Declarations by the places of their names.
+    /// Declarations by the positions of their names.
     declared: BTreeMap<Span, usize>,
     named: BTreeMap<String, Vec<usize>>,
-    /// What tokens mean that were looked at already.
+    /// The symbols of the tokens that have been resolved.
     found: BTreeMap<usize, usize>,
 }
 
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         self.all.tokens.get(k + 1).copied()
     }
 
-    /// The declaration with the smallest part of the text in which it is known.
+    /// The declaration with the smallest scope around the token.
     fn innermost(&self, token: Token<'_>) -> Option<usize> {
         let known = self.named.get(token.text)?.iter().copied();
         let known = known.filter(|&i| {
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         });
         known.min_by_key(|&i| {
             let scope = self.all.symbols[i].scope;
-            // Commands and properties have no values: variables of the same name are meant.
+            // Commands and properties have no values: prefer a variable of the same name.
             let valueless = matches!(
                 self.all.symbols[i].kind,
                 OutlineKind::Command | OutlineKind::Property
@@ -96,7 +96,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// `P[j].num`, `Mode.slow`, `m.kind`, `head(c).kind`.
+    /// Resolves members: `P[j].num`, `Mode.slow`, `m.kind`, `head(c).kind`.
     fn member(&self, k: usize) -> Option<usize> {
         let name = self.all.tokens[k].text;
         let owner = self.owner(k).and_then(|o| self.found.get(&o).copied());
@@ -117,7 +117,7 @@ impl Resolver<'_> {
         of_owner.or_else(|| candidates.iter().copied().find(some))
     }
 
-    /// The name before the dot and before its indices.
+    /// The name before the dot and its indices.
     fn owner(&self, k: usize) -> Option<usize> {
         let mut at = k.checked_sub(2)?;
         let mut depth = 0_usize;
@@ -134,7 +134,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `kind` in `{kind = ask, from = i}`.
+    /// Resolves `kind` in `{kind = ask, from = i}`.
     fn field_of_record(&self, k: usize) -> Option<usize> {
         let opens = self.before(k)?;
         let listed = opens.is("{") || opens.is(",");
@@ -157,7 +157,7 @@ impl Resolver<'_> {
         fields.iter().copied().find(is_field)
     }
 
-    /// Whether a name stands where an operator of temporal logic may stand.
+    /// Whether a name is at a position where it may be a temporal operator.
     fn is_operator(&self, k: usize) -> bool {
         const OPERATORS: &[&str] = &[
             "AX", "EX", "AF", "EF", "AG", "EG", "A", "E", "U", "W", "X", "F", "G", "R",
@@ -166,7 +166,7 @@ impl Resolver<'_> {
         OPERATORS.contains(&self.all.tokens[k].text) || called
     }
 
-    /// Variables of programs need no declaration.
+    /// Declares a variable at its first use: variables of programs need no declaration.
     fn first_use(&mut self, token: Token<'_>) -> usize {
         let index = self.all.symbols.len();
         self.all.symbols.push(OutlineSymbol {

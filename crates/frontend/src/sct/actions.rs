@@ -1,4 +1,4 @@
-//! What the actions of a guarded command do.
+//! Elaborates the actions of guarded commands.
 
 use super::assignments::{Assignment, Assignments, Merged};
 use super::ast::{Action, Choose, ForAll, all_actions};
@@ -11,24 +11,24 @@ use sectile_base::{Diagnostics, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// The types of values that are chosen by `any v : type`, by the place of the name.
+/// The types of the values chosen by `any v : type`, by the position of the name.
 pub(super) type ChosenTypes = BTreeMap<Span, (Sort, Bounds)>;
 
-/// A command for one choice of its indices.
+/// A command under construction, for one choice of its indices.
 pub(super) struct Drafting<'p, 'e> {
     pub terms: &'e Terms,
     pub elaborator: Elaborator<'e>,
-    /// `P[1].` inside of a process.
+    /// `P[1].` inside of a process, otherwise empty.
     pub prefix: &'p str,
     pub part: Part,
     pub warnings: Diagnostics,
     assignments: Assignments,
-    /// The conditions under which the actions that are being read happen.
+    /// The conditions of the branches around the current action.
     path: Vec<Term>,
 }
 
 impl<'p, 'e> Drafting<'p, 'e> {
-    /// A command that does nothing yet.
+    /// A command without effect.
     pub fn new(
         terms: &'e Terms,
         elaborator: Elaborator<'e>,
@@ -46,7 +46,8 @@ impl<'p, 'e> Drafting<'p, 'e> {
         }
     }
 
-    /// Guard and actions. Says whether the command can happen, as far as that had to be found out.
+    /// Elaborates guard and actions. Returns whether the command can happen, as far as this had to
+    /// be determined.
     pub fn guarded(
         &mut self,
         guard: &Expr,
@@ -76,7 +77,8 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok(true)
     }
 
-    /// Some actions. Values that one of them chooses are known to all of them, whatever the order.
+    /// A list of actions. Values that one of them chooses are visible in all of them, whatever the
+    /// order.
     fn block(&mut self, actions: &[Action], types: &ChosenTypes) -> Elaborated<()> {
         let outer = self.elaborator.bound();
         let mut failed = false;
@@ -147,7 +149,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         }
     }
 
-    /// `target := value`, where both may be records.
+    /// Elaborates `target := value`, where both may be records.
     pub fn assign_whole(&mut self, target: &Expr, value: &Expr) -> Elaborated<()> {
         let Some(fields) = self.elaborator.fields(target) else {
             return self.assign_value(target, value);
@@ -161,7 +163,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok(())
     }
 
-    /// `target := value`, for a single variable.
+    /// Elaborates `target := value` for a single variable.
     pub fn assign_value(&mut self, target: &Expr, value: &Expr) -> Elaborated<()> {
         let choices = self.elaborator.target(target)?;
         let Some(first) = choices.first() else {
@@ -174,7 +176,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok(())
     }
 
-    /// The same where a condition holds.
+    /// The same under a condition.
     pub fn assign_under(&mut self, condition: Term, target: &Expr, value: &Expr) -> Elaborated<()> {
         self.path.push(condition);
         let result = self.assign_value(target, value);
@@ -182,7 +184,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         result
     }
 
-    /// The actions for every choice of the indices that are left.
+    /// The actions for every choice of the remaining indices.
     fn for_all(&mut self, binders: &[Binder], all: &ForAll, types: &ChosenTypes) -> Elaborated<()> {
         let Some((binder, rest)) = binders.split_first() else {
             return match &all.condition {
@@ -197,7 +199,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
             self.elaborator.bind_index(&binder.name.text, value);
             let result = self.for_all(rest, all, types);
             self.elaborator.forget(outer);
-            // The instances differ in numbers only: the first mistake says it all.
+            // The instances differ only in numbers: reporting the first error suffices.
             result?;
         }
         Ok(())
@@ -213,7 +215,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         let mut result = Ok(());
         for (condition, actions) in branches {
             match self.under(condition, actions, types) {
-                // What is left never happens, and is not looked at.
+                // The remaining branches are never taken, and are not elaborated.
                 Ok(taken) if taken == self.terms.tt() => {
                     self.path.truncate(outer);
                     return result;
@@ -228,8 +230,8 @@ impl<'p, 'e> Drafting<'p, 'e> {
         result.and(last)
     }
 
-    /// Actions that happen under a condition, and the condition. Where it is constant and false
-    /// they are not looked at.
+    /// Elaborates actions under a condition; returns the condition. If it is constant and false,
+    /// the actions are not elaborated.
     fn under(
         &mut self,
         condition: &Expr,
@@ -259,7 +261,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok(())
     }
 
-    /// Adds a condition to the guard: it must hold where the actions happen.
+    /// Adds a condition to the guard: it must hold if the current action happens.
     pub fn require(&mut self, condition: Term) {
         let path = self.terms.and(self.path.iter().copied());
         let guard = self.terms.implies(path, condition);
@@ -280,7 +282,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok((choices, symbol))
     }
 
-    /// Declares a chosen value and makes its name known.
+    /// Declares a chosen value.
     pub fn choose(&mut self, name: &Name, sort: Sort, bounds: Bounds) -> Elaborated<Symbol> {
         if self.elaborator.is_known(&name.text) {
             let message = format!("the name `{}` is taken", name.text);
@@ -292,14 +294,15 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok(symbol)
     }
 
-    /// A value of a range type that is assigned to nothing is kept in its range by guards.
+    /// Adds guards that keep a value of a range type within its range, for a value that is assigned
+    /// to no variable.
     pub fn keep_bounds(&mut self, symbol: Symbol, bounds: &Bounds) {
         let conditions = bounds.conditions(self.terms, self.terms.var(symbol));
         self.part.guards.extend(conditions);
     }
 
-    /// A value that is assigned under a condition only has a range where it is not assigned, too:
-    /// otherwise there would be infinitely many steps that do the same.
+    /// A value that is assigned only under a condition is kept within its range when it is not
+    /// assigned, too: otherwise there would be infinitely many steps with the same effect.
     fn keep_bounds_under_path(&mut self, symbol: Symbol, bounds: &Bounds) {
         if !self.path.is_empty() {
             self.keep_bounds(symbol, bounds);
@@ -315,7 +318,8 @@ impl<'p, 'e> Drafting<'p, 'e> {
             (_, ExprKind::Reference(r)) => &r.base.text,
             _ => full,
         };
-        // Only where the variable is certain to change it is printed as `havoc`, with its name.
+        // Only unconditional choices for a variable are printed as `havoc`, with the name of the
+        // variable.
         let names = self.elaborator.names;
         let hint = match self.path.is_empty() {
             true => hint.to_string(),
@@ -329,7 +333,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         Ok(input)
     }
 
-    /// An input with a name like this, with a number behind it where the name is taken.
+    /// An input with this name, with a number appended if the name is taken.
     fn input(&mut self, hint: &str, sort: Sort) -> Symbol {
         let (names, inputs) = (self.elaborator.names, &mut self.part.inputs);
         free_name(&format!("{}.{hint}", self.part.name), ".", |name| {
@@ -371,7 +375,7 @@ impl<'p, 'e> Drafting<'p, 'e> {
         }
     }
 
-    /// Warns of chosen values that nothing depends on, and of conditions that forget theirs.
+    /// Warns about unused chosen values, and about conditions that do not mention theirs.
     fn warn_unused(&mut self, actions: &[Action]) {
         let actions = all_actions(actions);
         for action in &actions {

@@ -1,9 +1,9 @@
-//! Records and channels as plain variables.
+//! Replaces records and channels by plain variables.
 //!
 //! `var m : msg` declares the variables `m.kind` and `m.from`; `chan c : 2 of msg` declares `c.len`
 //! and `c.slot0.kind`, `c.slot0.from`, `c.slot1.kind`, ... Empty slots have a fixed value, so that
-//! states with the same messages are the same. An unbounded channel is `c.head`, `c.tail` and an array
-//! `c.queue` for every field.
+//! states with the same messages are identical. An unbounded channel becomes `c.head`, `c.tail` and an
+//! array `c.queue` for every field.
 
 use super::ast::{ChannelItem, Declarator, Item, Symbols, SymbolsKind};
 use super::read::Reader;
@@ -14,14 +14,14 @@ use sectile_base::{Rat, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Longer channels than this are not translated into variables.
+/// The maximum capacity of a bounded channel.
 const LONGEST: i64 = 1000;
 
-/// The variables of a type: the names behind the dots, and their types.
+/// The variables of a type: their paths after the dot, and their types.
 type Leaves = Vec<(String, TypeItem)>;
 
 impl Reader<'_> {
-    /// The declarations with plain variables in the place of records and channels.
+    /// The declarations with records and channels replaced by plain variables.
     pub(super) fn plain_variables(&mut self, items: Vec<Item>) -> Vec<Item> {
         let mut first_values = BTreeMap::new();
         for item in &items {
@@ -41,7 +41,7 @@ impl Reader<'_> {
         found
     }
 
-    /// A type must not be made of itself.
+    /// Reports types that contain themselves.
     fn refuse_cycles(&mut self, items: &[Item]) {
         for item in items {
             let Item::Type(name, sort) = item else {
@@ -80,7 +80,7 @@ impl Reader<'_> {
         for item in items {
             match item {
                 Item::Symbols(symbols) if self.is_record(&symbols.sort) => {
-                    // Mistakes are in the diagnostics.
+                    // Errors are in the diagnostics.
                     let _ = self.record(&symbols, found);
                 }
                 Item::Channel(channel) => {
@@ -88,7 +88,7 @@ impl Reader<'_> {
                 }
                 Item::Process(mut process) => {
                     let inner = std::mem::take(&mut process.items);
-                    // Processes do not nest: this goes one level deep.
+                    // Processes do not nest, so recursion is only one level deep.
                     self.plain_items(inner, first_values, &mut process.items);
                     found.push(Item::Process(process));
                 }
@@ -97,7 +97,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The type that a name stands for. There are no cycles.
+    /// The type that a name refers to. There are no cycles.
     fn resolved(&self, sort: &TypeItem) -> TypeItem {
         let mut sort = sort;
         while let TypeItem::Named(name) = sort
@@ -230,8 +230,8 @@ impl Reader<'_> {
         Ok(held)
     }
 
-    /// A channel that is never full: arrays of messages, with the place of the oldest one and that
-    /// of the next one.
+    /// An unbounded channel: arrays of messages, with the positions of the oldest message and of
+    /// the next one.
     fn unbounded(
         &mut self,
         item: &ChannelItem,
@@ -292,7 +292,7 @@ impl Reader<'_> {
             TypeItem::Values(values) => ExprKind::Name(values.first().ok_or(Reported)?.clone()),
             TypeItem::Named(name) => match first_values.get(&name.text) {
                 Some(value) => ExprKind::Name(value.clone()),
-                // The type of the variable is reported.
+                // The unknown type of the variable is reported elsewhere.
                 None => return Ok(number(0, span)),
             },
             TypeItem::Array(_, _, span) | TypeItem::Record(_, span) => {
@@ -324,7 +324,7 @@ fn records(name: &str, leaves: &Leaves) -> Vec<(Arc<str>, Arc<Aggregate>)> {
         .collect()
 }
 
-/// One of the variables of a record or channel.
+/// The declaration of one variable of a record or channel.
 fn variable(
     of: &Declarator,
     path: &str,
@@ -345,7 +345,7 @@ fn variable(
     })
 }
 
-/// The names with a dot between, unless the first is empty.
+/// The names joined by a dot, unless the first is empty.
 fn behind(first: &str, second: &str) -> String {
     match first.is_empty() {
         true => second.to_string(),

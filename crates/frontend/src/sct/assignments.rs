@@ -1,4 +1,4 @@
-//! The assignments of a guarded command: which of them exclude each other, and what they come to.
+//! Merges the assignments of a guarded command, and finds those that conflict.
 
 use crate::messages::Report as _;
 use sectile_base::{Diagnostics, Rat, Span};
@@ -11,9 +11,9 @@ pub(super) struct Assignments {
     by_symbol: BTreeMap<Symbol, Vec<Assignment>>,
 }
 
-/// A value that a variable gets where a condition holds.
+/// A value that is assigned to a variable under a condition.
 pub(super) struct Assignment {
-    /// `None` where it always gets it.
+    /// The condition; `None` if it is always assigned.
     pub condition: Option<Term>,
     pub value: Term,
     pub span: Span,
@@ -21,10 +21,10 @@ pub(super) struct Assignment {
     pub indexed: bool,
 }
 
-/// What the assignments of a command come to.
+/// The result of merging the assignments of a command.
 pub(super) enum Merged {
     Updates(BTreeMap<Symbol, Term>),
-    /// The command never happens, and some of its assignments exclude each other.
+    /// The command never happens, and assigns some variable more than once.
     Never,
 }
 
@@ -33,8 +33,8 @@ impl Assignments {
         self.by_symbol.entry(symbol).or_default().push(assignment);
     }
 
-    /// One value for each variable. A variable that is assigned more than once where the guards
-    /// hold is a mistake.
+    /// Computes one value for each variable. It is an error if a variable is assigned more than
+    /// once while the guards hold.
     pub fn merge(self, terms: &Terms, guards: &[Term]) -> Result<Merged, Diagnostics> {
         let mut updates = BTreeMap::new();
         let mut mistakes = Diagnostics::new();
@@ -87,9 +87,9 @@ fn mistake(name: &str, second: &Assignment, mistakes: &mut Diagnostics) {
     mistakes.error("assignment", second.span, message, help);
 }
 
-/// Whether the guards and the conditions of some assignments contradict each other, as far as this
-/// can be read off: values that variables are equal to are put in everywhere, and then a condition
-/// and its negation, or a disjunction with the negations of all its parts, must not be found.
+/// Whether the guards and the conditions of some assignments contradict each other by a syntactic
+/// test: known values of variables are substituted everywhere; then a contradiction is a condition
+/// with its negation, or a disjunction with the negations of all its parts.
 fn contradict(terms: &Terms, guards: &[Term], assignments: &[&Assignment]) -> bool {
     let conditions = assignments.iter().filter_map(|a| a.condition);
     let conditions = conditions.chain(guards.iter().copied());
@@ -111,7 +111,7 @@ fn contradict(terms: &Terms, guards: &[Term], assignments: &[&Assignment]) -> bo
     })
 }
 
-/// The conjuncts of a condition; `false` is one as well.
+/// The conjuncts of a condition; `false` is a conjunct as well.
 fn parts(terms: &Terms, condition: Term) -> Vec<Term> {
     match terms.as_bool(condition) {
         Some(false) => vec![condition],
@@ -119,7 +119,7 @@ fn parts(terms: &Terms, condition: Term) -> Vec<Term> {
     }
 }
 
-/// The variable and the constant that an equation is about.
+/// The variable and the constant of an equation.
 fn equation(terms: &Terms, condition: Term) -> Option<(Term, Term)> {
     let variable = |t: Term| matches!(terms.node(t), Node::Var(..));
     let constant = |t: Term| matches!(terms.node(t), Node::Variant(..) | Node::Bool(_));

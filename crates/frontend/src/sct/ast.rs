@@ -1,4 +1,4 @@
-//! Declarations as they were written.
+//! The syntax tree of declarations.
 
 use crate::elaborate::{Aggregate, element_name};
 use crate::syntax::{Binder, Claim, Expr, Name, TypeItem};
@@ -15,7 +15,7 @@ pub(super) enum Item {
     Symbols(Symbols),
     Function(FunctionItem),
     Channel(ChannelItem),
-    /// The records and channels that a declaration makes, after their variables were declared.
+    /// The records and channels of a declaration, added after their variables have been declared.
     Aggregates(Vec<(Arc<str>, Arc<Aggregate>)>),
     Definition(Name, Vec<Name>, Expr),
     Condition(ConditionKind, Expr, Span),
@@ -29,7 +29,7 @@ pub(super) enum Item {
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub name: Name,
-    /// The smallest and the largest value, where they are declared.
+    /// The minimum and maximum, if declared.
     pub range: Option<(Expr, Expr)>,
     pub default: Expr,
 }
@@ -73,7 +73,7 @@ pub(super) struct ChannelItem {
 pub(super) struct Declarator {
     pub name: Name,
     pub indices: Vec<Binder>,
-    /// How much of the name stands in front of the indices: `q` of `q.kind`, for `q[1].kind`.
+    /// The length of the part of the name before the indices: `q` of `q.kind`, for `q[1].kind`.
     pub front: usize,
 }
 
@@ -85,7 +85,7 @@ impl Declarator {
     }
 }
 
-/// What a condition is about.
+/// The kind of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConditionKind {
     Assume,
@@ -101,28 +101,28 @@ pub(super) struct CommandItem {
     pub indices: Vec<Binder>,
     pub when: Option<Expr>,
     pub body: Body,
-    /// Whether it must not wait for ever.
+    /// Its fairness, if any.
     pub fairness: Option<FairItem>,
     pub span: Span,
 }
 
-/// `fair`, `strongly fair`, and `if` with a constant condition behind it.
+/// `fair` or `strongly fair`, with an optional constant condition after `if`.
 #[derive(Debug)]
 pub(super) struct FairItem {
     pub fairness: Fairness,
     pub condition: Option<Expr>,
 }
 
-/// When something must not wait for ever.
+/// The kinds of fairness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fairness {
-    /// `fair`: where it is possible from some time on without a break.
+    /// `fair`: taken infinitely often if continuously enabled from some time on.
     Weak,
-    /// `strongly fair`: where it is possible again and again.
+    /// `strongly fair`: taken infinitely often if enabled infinitely often.
     Strong,
 }
 
-/// What a command does.
+/// The body of a command.
 #[derive(Debug)]
 pub(super) enum Body {
     Guarded(Expr, Vec<Action>),
@@ -130,7 +130,7 @@ pub(super) enum Body {
     Relation(Vec<(Name, TypeItem)>, Expr),
 }
 
-/// One of the things that a guarded command does.
+/// An action of a guarded command.
 #[derive(Debug)]
 pub(super) enum Action {
     Skip,
@@ -138,14 +138,15 @@ pub(super) enum Action {
     Havoc(Expr),
     /// `send(c, e)`: the channel and the message.
     Send(Expr, Expr),
-    /// `receive(c, x)`: the channel and what the message is assigned to, if it is.
+    /// `receive(c, x)`: the channel and the target of the message, if any.
     Receive(Expr, Option<Expr>),
     /// `target := any name where condition`.
     Any(Expr, Choose),
     /// `any name : type where condition`.
     Choose(Choose, TypeItem),
     ForAll(ForAll),
-    /// `if c then a else if d then b else e`: the conditions with their actions, and the others.
+    /// `if c then a else if d then b else e`: the conditions with their actions, and the actions of
+    /// the final `else`.
     If(Vec<(Expr, Vec<Action>)>, Vec<Action>),
 }
 
@@ -192,7 +193,7 @@ impl Action {
     }
 }
 
-/// All actions, with those inside of others, in the order of the text.
+/// All actions, including nested ones, in the order of the text.
 pub(super) fn all_actions(actions: &[Action]) -> Vec<&Action> {
     let mut found = Vec::new();
     let mut open: Vec<&Action> = actions.iter().rev().collect();
@@ -203,7 +204,7 @@ pub(super) fn all_actions(actions: &[Action]) -> Vec<&Action> {
     found
 }
 
-/// A chosen value and what it must satisfy.
+/// A chosen value and its condition.
 #[derive(Debug)]
 pub(super) struct Choose {
     pub name: Name,
@@ -216,6 +217,6 @@ pub(super) struct ProcessItem {
     pub name: Name,
     pub indices: Vec<Binder>,
     pub items: Vec<Item>,
-    /// Whether its steps, taken together, must not wait for ever.
+    /// The fairness of its steps, taken together, if any.
     pub fairness: Option<FairItem>,
 }

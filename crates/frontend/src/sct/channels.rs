@@ -1,4 +1,4 @@
-//! Sending and receiving, as assignments to the variables of a channel.
+//! Lowers `send` and `receive` to assignments to the variables of a channel.
 
 use super::actions::Drafting;
 use crate::elaborate::{Channel, Elaborated, queue, slot};
@@ -8,8 +8,8 @@ use sectile_terms::Sort;
 use std::sync::Arc;
 
 impl Drafting<'_, '_> {
-    /// `send(c, e)`: the message comes into the first empty slot. There must be one, unless the
-    /// channel is unbounded.
+    /// Lowers `send(c, e)`: the message is put into the first empty slot, which must exist unless
+    /// the channel is unbounded.
     pub(super) fn send(&mut self, channel: &Expr, message: &Expr) -> Elaborated<()> {
         let terms = self.terms;
         let found = self.elaborator.channel(channel)?;
@@ -32,8 +32,8 @@ impl Drafting<'_, '_> {
         self.assign_value(&length, &plus(&length, 1))
     }
 
-    /// `receive(c, x)`: the first message leaves the channel, the others move up. There must be
-    /// one.
+    /// Lowers `receive(c, x)`: the first message is removed, and the others move up. The channel
+    /// must not be empty.
     pub(super) fn receive(&mut self, channel: &Expr, target: Option<&Expr>) -> Elaborated<()> {
         let terms = self.terms;
         let found = self.elaborator.channel(channel)?;
@@ -60,7 +60,7 @@ impl Drafting<'_, '_> {
         self.assign_value(&length, &plus(&length, -1))
     }
 
-    /// The message comes behind the others in an unbounded channel.
+    /// Appends the message to an unbounded channel.
     fn append(&mut self, channel: &Expr, found: &Channel, message: &Expr) -> Elaborated<()> {
         let tail = self.elaborator.part(channel, "tail")?;
         for ((path, _), (low, high)) in found.held.iter().zip(&found.ranges) {
@@ -88,7 +88,7 @@ impl Drafting<'_, '_> {
         self.assign_value(&tail, &plus(&tail, 1))
     }
 
-    /// The oldest message leaves an unbounded channel.
+    /// Removes the oldest message of an unbounded channel.
     fn advance(
         &mut self,
         channel: &Expr,

@@ -1,4 +1,4 @@
-//! From commands and relations as written to parts of steps.
+//! Elaborates commands and relations into parts of steps.
 
 use super::actions::{ChosenTypes, Drafting};
 use super::ast::{Action, Body, CommandItem, all_actions};
@@ -10,7 +10,7 @@ use crate::messages::{Report as _, Reported};
 use crate::syntax::{Expr, Name, TypeItem};
 
 impl Reader<'_> {
-    /// All copies of a command. Where one has a mistake the others are left out.
+    /// All instances of a command. If one has an error, the others are left out.
     pub(super) fn command(&mut self, item: &CommandItem, instance: Option<&Instance>) {
         let Ok(ranges) = self.ranges(&item.indices, instance) else {
             return;
@@ -44,8 +44,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The part for one choice of indices; `None` where `when` switches it off, or where it never
-    /// happens and its assignments exclude each other.
+    /// The part for one choice of indices; `None` if `when` excludes it, or if it never happens and
+    /// assigns a variable more than once.
     fn draft(
         &mut self,
         item: &CommandItem,
@@ -84,7 +84,7 @@ impl Reader<'_> {
         Ok(result?.then_some(part))
     }
 
-    /// The types of values that are chosen by `any v : type`.
+    /// The types of the values chosen by `any v : type`.
     fn chosen_types(
         &mut self,
         item: &CommandItem,

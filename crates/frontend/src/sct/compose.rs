@@ -1,4 +1,4 @@
-//! From parts of steps to commands: frames, synchronous composition, the passing of time.
+//! Composes parts of steps into commands: frames, synchronous composition, the passing of time.
 
 use super::read::Reader;
 use crate::elaborate::combinations;
@@ -8,18 +8,18 @@ use sectile_model::{Command, Field, Update};
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More updates than this in all commands together do not fit into memory comfortably.
+/// The maximum number of updates in all commands together, which limits the memory.
 const MOST_UPDATES: usize = 20_000_000;
 
-/// What one component contributes to a step.
+/// The contribution of one component to a step.
 pub(super) struct Part {
     pub name: String,
     pub field: Field,
     pub span: Span,
     pub kind: PartKind,
-    /// 0 outside of processes, otherwise the number of the process instance.
+    /// The number of the process instance; 0 outside of processes.
     pub component: usize,
-    /// The numbers of the fair sets that it belongs to.
+    /// The numbers of the fair sets to which it belongs.
     pub fair: Vec<usize>,
     pub inputs: Vec<Symbol>,
     pub guards: Vec<Term>,
@@ -27,17 +27,17 @@ pub(super) struct Part {
     pub relations: Vec<Term>,
 }
 
-/// Which frame convention a part follows.
+/// The frame convention of a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartKind {
-    /// What is not assigned keeps its value.
+    /// Unassigned variables keep their values.
     Guarded,
-    /// What is not mentioned is free.
+    /// Variables that are not mentioned are arbitrary.
     Relation,
 }
 
 impl Part {
-    /// A part that does nothing yet.
+    /// A part without effect.
     pub fn new(name: String, field: Field, span: Span, kind: PartKind) -> Part {
         Part {
             name,
@@ -84,11 +84,11 @@ pub(super) fn commands(reader: &mut Reader<'_>) -> Vec<Command> {
         .collect()
 }
 
-/// One command of the parts that happen together.
+/// The command of parts that happen together.
 ///
-/// A variable that a part assigns gets that value. One that a relation mentions primed is left to
-/// the relation. Any other keeps its value if one of the parts is a guarded command, and is free if
-/// all of them are relations.
+/// A variable that a part assigns gets that value. A variable that occurs primed in a relation is
+/// determined by the relation. Any other keeps its value if one of the parts is a guarded command,
+/// and is arbitrary if all of them are relations.
 fn finish(terms: &Terms, parts: &[&Part], variables: &[Symbol]) -> Command {
     let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
     let span = parts.first().map_or(Span::default(), |p| p.span);
@@ -112,12 +112,12 @@ fn finish(terms: &Terms, parts: &[&Part], variables: &[Symbol]) -> Command {
     }
     assign_negations(terms, &mut command);
     command.normalise(terms);
-    // In the order of the variables, however the relation was written.
+    // In the order of the variables, regardless of the order in the relation.
     command.updates.sort_by_key(|u| u.symbol);
     command
 }
 
-/// Turns relations `b' = not e`, which are kept as negated equivalences, into updates.
+/// Turns relations `b' = not e`, which are represented as negated equivalences, into updates.
 fn assign_negations(terms: &Terms, command: &mut Command) {
     let relations = std::mem::take(&mut command.relations);
     for relation in relations {
@@ -154,10 +154,10 @@ fn negation(terms: &Terms, relation: Term) -> Option<Update> {
     })
 }
 
-/// All ways to choose one part of every component.
+/// All combinations of one part of every component.
 fn synchronous<'p>(reader: &mut Reader<'_>, parts: &'p [Part], span: Span) -> Vec<Vec<&'p Part>> {
     let mut components: BTreeMap<usize, Vec<&Part>> = BTreeMap::new();
-    // A process without any command blocks the system.
+    // A process without commands blocks the system.
     for component in 1..=reader.components {
         components.insert(component, Vec::new());
     }
@@ -183,7 +183,7 @@ fn synchronous<'p>(reader: &mut Reader<'_>, parts: &'p [Part], span: Span) -> Ve
     }
 }
 
-/// Two commands that happen together must not assign the same variable.
+/// Reports commands that happen together and assign the same variable.
 fn refuse_conflicts(reader: &mut Reader<'_>, components: &BTreeMap<usize, Vec<&Part>>) {
     let mut owners: BTreeMap<Symbol, Vec<(usize, &Part)>> = BTreeMap::new();
     for (component, parts) in components {

@@ -1,7 +1,6 @@
-//! What the declarations declare: parameters, enumerations, definitions, processes.
+//! Processes declarations: parameters, enumerations, definitions, processes.
 //!
-//! Everything here happens before any formula is looked at, so that declarations may come in any
-//! order.
+//! All of this happens before formulas are elaborated, so that declarations may come in any order.
 
 use super::ast::{ChannelItem, ConditionKind, Item, Parameter, ProcessItem, Symbols, SymbolsKind};
 use super::read::Reader;
@@ -19,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Reader<'_> {
-    /// Makes all names known.
+    /// Declares all names.
     pub(super) fn declare_all(&mut self, items: &[Item]) {
         for item in items {
             if let Item::Enumeration(name, values) = item
@@ -47,20 +46,20 @@ impl Reader<'_> {
             return;
         }
         let processes = self.processes(items);
-        // Variables first: the order of terms decides that `x <= N` is printed that way round.
+        // Variables first: the order of terms determines that `x <= N` is printed in this form.
         for kind in [SymbolsKind::Variable, SymbolsKind::Constant] {
             self.symbols(items, kind, &processes);
         }
         for item in items {
             if let Item::Function(function) = item {
-                // What is wrong with it was reported.
+                // Its errors have been reported.
                 let _ = self.function(function);
             }
         }
         self.check_values();
     }
 
-    /// Takes the global names and complains about those that are taken.
+    /// Records the global names and reports duplicates.
     pub(super) fn claim_names(&mut self, items: &[Item]) {
         for item in items {
             match item {
@@ -101,7 +100,8 @@ impl Reader<'_> {
         self.error("duplicate", name.span, message, help);
     }
 
-    /// The names inside of a process: different from each other and from the global ones.
+    /// Checks the names inside of a process, which must differ from each other and from global
+    /// ones.
     fn claim_members(&mut self, process: &ProcessItem) {
         let mut seen: BTreeMap<Arc<str>, Span> = BTreeMap::new();
         let names = process.items.iter().flat_map(|item| match item {
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The values of the parameters: those of the user, or the defaults.
+    /// Computes the values of the parameters: those of the user, or the defaults.
     pub(super) fn parameters(&mut self, items: &[Item], options: &ReadOptions) {
         let declared = items.iter().filter_map(|item| match item {
             Item::Parameter(parameter) => Some(parameter),
@@ -152,7 +152,7 @@ impl Reader<'_> {
         let known: Vec<&str> = declared.iter().map(|(name, _)| &*name.text).collect();
         let given = parameters::given(&known, options, &mut self.diagnostics);
         let mut done: BTreeMap<Arc<str>, Int> = BTreeMap::new();
-        // Parameters may be defined by others: rounds, as long as one more becomes known.
+        // Parameters may depend on each other: repeat as long as one more becomes known.
         let mut open: Vec<(&Name, &Expr)> = declared.clone();
         while !open.is_empty() {
             let before = open.len();
@@ -193,7 +193,7 @@ impl Reader<'_> {
         self.parameters = values.collect();
     }
 
-    /// Complains about a parameter whose value lies outside of its range.
+    /// Reports a parameter whose value lies outside of its range.
     fn check_range(
         &mut self,
         parameter: &Parameter,
@@ -227,7 +227,7 @@ impl Reader<'_> {
         self.error("parameter", span, message, "");
     }
 
-    /// The default of a parameter, made of numbers and the parameters that are done.
+    /// The default of a parameter, an expression of numbers and the parameters that are known.
     fn parameter_value(&mut self, expr: &Expr, done: &BTreeMap<Arc<str>, Int>) -> Elaborated<Int> {
         for name in expr.free_names() {
             if self.places.contains_key(&name.text) && !done.contains_key(&name.text) {
@@ -249,7 +249,7 @@ impl Reader<'_> {
                 let message = format!("the value `{}` is listed twice", value.text);
                 self.error("duplicate", value.span, message, "");
             }
-            // Values are printed by their names, and these are operators in `ctl` properties.
+            // Values are printed by their names, but these names are operators in `ctl` properties.
             if TEMPORAL[..6].contains(&&*value.text) {
                 let message = format!("`{}` cannot be a value of an enumeration", value.text);
                 let help = "it is an operator of `ctl` properties";
@@ -265,7 +265,7 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    /// Values of enumerations and other names share one space.
+    /// Reports names that are also values of enumerations: they share one namespace.
     fn check_values(&mut self) {
         let mut clashes = self.places.clone();
         clashes.retain(|name, _| !self.names.variants(name).is_empty());
@@ -275,7 +275,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Declares the processes with their indices and definitions, and gives their positions.
+    /// Declares the processes with their indices and definitions; returns their positions.
     fn processes(&mut self, items: &[Item]) -> Vec<usize> {
         let mut positions = Vec::new();
         for item in items {
@@ -317,7 +317,7 @@ impl Reader<'_> {
         positions
     }
 
-    /// The ranges of indices; each may depend on those before it only by constants.
+    /// The ranges of indices, which must be constant.
     pub(super) fn ranges(
         &mut self,
         binders: &[Binder],
@@ -336,7 +336,7 @@ impl Reader<'_> {
         Ok(ranges)
     }
 
-    /// Looks at definitions without parameters even if nobody uses them.
+    /// Checks definitions without parameters even if they are not used.
     pub(super) fn check_definitions(&mut self) {
         let entities = self.names.entities.values();
         let definitions = entities.filter_map(|entity| match entity {

@@ -1,38 +1,38 @@
-//! Fairness, by a schedule that is a part of the state.
+//! Fairness, enforced by a schedule that becomes a part of the state.
 //!
-//! A *number* says how many more times commands may be passed over while they are possible. A strongly fair
-//! set of commands has one of its own, `wait_NAME`. All weakly fair sets together have one, `due_in`: it is
-//! about the set that is `due`, and they are due one after the other, in a circle. (A single weakly fair set is
-//! always due, and its number is called `wait_NAME` too.) Numbers start anywhere from zero on. A step
+//! A *wait count* says how many more times a set of commands may be passed over while it is enabled. Each
+//! strongly fair set has its own, `wait_NAME`. All weakly fair sets share one, `due_in`: it belongs to the set
+//! that is `due`, and the sets become due in turn, cyclically. (A single weakly fair set is always due, and its
+//! wait count is also called `wait_NAME`.) Wait counts start at any nonnegative value. In a step
 //!
-//! - of the set chooses its number anew, anywhere from zero on;
-//! - of another command lets it fall by one where the set is possible;
-//! - where the set is not possible, the number is chosen anew if it is weakly fair, and stays as it is if it is
-//!   strongly fair.
+//! - by a command of the set, the wait count gets any new nonnegative value;
+//! - by another command, it decreases by one if the set is enabled;
+//! - if the set is not enabled, the wait count gets a new value if the set is weakly fair, and stays the same
+//!   if it is strongly fair.
 //!
-//! Whenever the number of the weakly fair sets is chosen anew, the next one of them is due. A command passes
-//! over a possible set only where its number is at least one, or not below that of a set which the command
-//! itself belongs to.
+//! Whenever the wait count of the weakly fair sets gets a new value, the next one of them becomes due. A
+//! command may pass over an enabled set only if the wait count of the set is at least one, or not below that of
+//! a set to which the command itself belongs.
 //!
-//! *No step is lost:* where a command is possible, so is one that may be taken: any of them if all
-//! possible sets may still wait, and otherwise one of the set with the lowest number. So paths
-//! end where they ended before.
+//! *There are no new deadlocks:* if some command is enabled, an enabled command may be taken: any of them if
+//! all enabled sets may still wait, and otherwise one of the set with the lowest wait count. So paths end where
+//! they ended before.
 //!
-//! *All infinite paths are fair:* of `m` numbers at most `m - j` are `-j` or less, by induction over steps. A
-//! step that would make them more has passed over a set whose number is at most `-j + 1`, so it was one of
-//! another of these sets, whose number starts anew. So every number is above `-m`, and no set is passed over
-//! for ever while it has a number. So every weakly fair set is due again and again, and every time until it
-//! is taken or impossible.
+//! *All infinite paths are fair:* of `m` wait counts, at most `m - j` are `-j` or less, by induction over
+//! steps. A step that would exceed this bound passes over a set whose wait count is at most `-j + 1`, so it
+//! belongs to another of these sets, whose wait count gets a new value. So every wait count is above `-m`, and
+//! no set is passed over forever while it has a wait count. So every weakly fair set becomes due again and
+//! again, and each time stays due until it is taken or disabled.
 //!
-//! *All fair paths are there:* choose for the number how often the set will be passed over before it is
-//! taken or, if it is weakly fair, impossible.
+//! *No fair path is lost:* choose as the wait count the number of times that the set will be passed over before
+//! it is taken or, if it is weakly fair, disabled.
 //!
-//! One number for all weakly fair sets, not one each: the states differ by who is due, and not by the order of
-//! many numbers.
+//! Weakly fair sets share a wait count instead of having one each, so that states differ only in which set is
+//! due, and not in the relative order of many numbers.
 //!
-//! Paper: [ApOl83]; [Chou74] for one set after the other. Properties must be such that a single run shows a
-//! violation: the schedule says what comes next, so that formulas about several paths from one state would mean
-//! something else.
+//! Paper: [ApOl83]; [Chou74] for treating the sets in turn. A single run must suffice to show a violation of a
+//! property: the schedule restricts what comes next, so that formulas about several paths from one state would
+//! change their meaning.
 
 use super::ast::Fairness;
 use crate::linear::{counter_sort, one_run};
@@ -41,19 +41,19 @@ use sectile_base::{Diagnostics, Span};
 use sectile_model::{Command, Field, Model, Property, Update};
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// Commands that must not wait for ever.
+/// A set of commands with a fairness assumption.
 pub(super) struct FairSet {
-    /// The name of the command or the process, in one word.
+    /// The name of the command or the process, as one word.
     name: String,
     field: Field,
     fairness: Fairness,
     span: Span,
-    /// The commands, by their numbers.
+    /// The commands, by number.
     pub commands: Vec<usize>,
 }
 
 impl FairSet {
-    /// A set without commands, with the name of the command or the process.
+    /// A set without commands, named after the command or the process.
     pub fn new(name: &str, field: Field, fairness: Fairness, span: Span) -> FairSet {
         // `P_1` for `P[1].`, so that it can be written without backquotes.
         let words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -68,33 +68,34 @@ impl FairSet {
     }
 }
 
-/// A fair set while it is due.
+/// A fair set, with the condition that it is due.
 struct Due<'w> {
     set: &'w FairSet,
-    /// Where it is due.
+    /// The states in which it is due.
     here: Term,
-    /// Where one of its commands is possible.
+    /// The states in which one of its commands is enabled.
     possible: Term,
 }
 
-/// A number, and the sets that it is about, one at a time.
+/// A wait count, with the sets that share it.
 struct Waiting<'w> {
     wait: Symbol,
     fairness: Fairness,
     sets: Vec<Due<'w>>,
-    /// Who is due, where there are several sets, and the values in the order of the sets.
+    /// The variable for the set that is due, if there are several sets, and its values in the order
+    /// of the sets.
     due: Option<(Symbol, Vec<Term>)>,
 }
 
 impl Waiting<'_> {
-    /// Where a command belongs to the set that is due.
+    /// The states in which a command belongs to the set that is due.
     fn own(&self, terms: &Terms, number: usize) -> Term {
         let own = self.sets.iter();
         let own = own.filter(|d| d.set.commands.contains(&number));
         terms.or(own.map(|d| d.here))
     }
 
-    /// Where the set that is due is not possible, or the command is one of it.
+    /// The states in which the set that is due is not enabled, or the command belongs to it.
     fn is_not_passed(&self, terms: &Terms, number: usize) -> Term {
         let not_passed = |d: &Due<'_>| match d.set.commands.contains(&number) {
             true => d.here,
@@ -112,7 +113,7 @@ pub(super) struct Fair<'f> {
 }
 
 impl Fair<'_> {
-    /// Makes the schedule a part of the model.
+    /// Adds the schedule to the model.
     pub fn schedule(
         &self,
         model: &mut Model,
@@ -162,7 +163,8 @@ impl Fair<'_> {
         }
     }
 
-    /// All numbers with their sets: one for all weakly fair ones, one for every strongly fair one.
+    /// All wait counts with their sets: one for all weakly fair sets, one for every strongly fair
+    /// set.
     fn all_waiting(
         &self,
         model: &Model,
@@ -235,7 +237,7 @@ impl Fair<'_> {
         })
     }
 
-    /// A command may pass over sets only as long as they can wait.
+    /// Adds guards to a command: it may pass over sets only as long as they can wait.
     fn passing(&self, command: &mut Command, number: usize, waiting: &[Waiting<'_>]) {
         let terms = self.terms;
         for w in waiting {
@@ -253,7 +255,7 @@ impl Fair<'_> {
         }
     }
 
-    /// What a command does to a number.
+    /// Adds the update of a wait count to a command.
     fn waits(&self, command: &mut Command, number: usize, w: &Waiting<'_>, sort: Sort) {
         let terms = self.terms;
         let wait = terms.var(w.wait);
@@ -283,7 +285,7 @@ impl Fair<'_> {
         }
     }
 
-    /// Any number from zero on, chosen in a step.
+    /// An arbitrary nonnegative number, chosen in a step.
     fn anew(&self, command: &mut Command, w: &Waiting<'_>, sort: Sort) -> Term {
         let terms = self.terms;
         let name = format!("{}:{}", command.name, terms.name(w.wait));
@@ -291,7 +293,7 @@ impl Fair<'_> {
             .symbol(&name)
             .or_else(|| terms.declare(&name, sort, SymbolKind::Input).ok());
         let Some(input) = input else {
-            // Every command and every set has a name of its own.
+            // The names of commands and sets are unique.
             return terms.number(0.into(), sort);
         };
         command.inputs.push(input);
@@ -301,7 +303,7 @@ impl Fair<'_> {
     }
 }
 
-/// Where a command is possible.
+/// The states in which a command is enabled.
 fn possible(terms: &Terms, model: &Model, command: &Command) -> Result<Term, String> {
     if !command.relations.is_empty() {
         return Err(format!("`{}` is a relation", command.name));
@@ -314,7 +316,7 @@ fn possible(terms: &Terms, model: &Model, command: &Command) -> Result<Term, Str
         let variables = terms.free_vars(r);
         match variables.iter().filter(|v| free.contains(&v.0)).count() {
             0 => all.push(terms.substitute(r, &next)),
-            // What is not assigned may stay as it is.
+            // Values that are not assigned may stay the same.
             open if open == variables.len() => {}
             _ => return Err("a value that is left open is bounded by others".to_string()),
         }
@@ -327,7 +329,7 @@ fn possible(terms: &Terms, model: &Model, command: &Command) -> Result<Term, Str
     Ok(condition)
 }
 
-/// Where a formula is true for some value of an input, if that is seen at once.
+/// The states in which a formula is true for some value of an input, by simple rules.
 fn chosen(terms: &Terms, formula: Term, input: Symbol) -> Option<Term> {
     let variable = terms.var(input);
     let mentions = |t: &Term| terms.free_vars(*t).iter().any(|(s, _)| *s == input);
@@ -345,7 +347,7 @@ fn chosen(terms: &Terms, formula: Term, input: Symbol) -> Option<Term> {
     }
     let parts = terms.conjuncts(formula);
     let (about, rest): (Vec<Term>, Vec<Term>) = parts.into_iter().partition(mentions);
-    // Bounds from one side alone can always be met.
+    // Bounds from only one side can always be satisfied.
     let mut signs = about.iter().map(|&part| side(terms, part, variable));
     let first = match signs.next() {
         None => return Some(formula),
@@ -354,7 +356,8 @@ fn chosen(terms: &Terms, formula: Term, input: Symbol) -> Option<Term> {
     signs.all(|s| s == Some(first)).then(|| terms.and(rest))
 }
 
-/// Whether a comparison bounds a variable from above, and not from below.
+/// Whether a comparison bounds a variable from above (`Some(true)`) or from below; `None` for
+/// others.
 fn side(terms: &Terms, comparison: Term, variable: Term) -> Option<bool> {
     let (positive, atom) = match *terms.node(comparison) {
         Node::Not(a) => (false, a),

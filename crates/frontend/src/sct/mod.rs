@@ -1,17 +1,17 @@
-//! The native language, `.sct`.
+//! The front-end for the native language, `.sct`.
 //!
 //! The reference is `docs/format/sct.md`. A text goes through these stages:
 //!
 //! | stage | file |
 //! |---|---|
 //! | text to declarations | `parse.rs`, `ast.rs` |
-//! | the order in which things become known | `read.rs` |
+//! | the order in which declarations are processed | `read.rs` |
 //! | parameters, enumerations, definitions, processes | `declare.rs` |
 //! | records and channels as plain variables | `aggregates.rs`, `channels.rs` |
 //! | variables, constants, clocks and their types | `symbols.rs` |
 //! | commands and relations to parts of steps | `commands.rs`, `actions.rs`, `assignments.rs` |
 //! | frames, synchronous composition, clocks | `compose.rs` |
-//! | what the author expects | `../header.rs` |
+//! | expectations of the author | `../header.rs` |
 //! | back to text | [`print_module`] |
 //! | counters in place of processes | [`counter_system`] |
 
@@ -42,7 +42,7 @@ use crate::{Frontend, Info, ReadOptions, Reading, stop_at_errors};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
 
-/// The front-end of the native language.
+/// The front-end for the native language.
 pub struct Sct;
 
 impl Frontend for Sct {

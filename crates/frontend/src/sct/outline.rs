@@ -9,7 +9,7 @@ use crate::outline::{Collector, Outline, OutlineKind, type_text};
 use crate::syntax::Expr;
 use sectile_base::{Source, Span};
 
-/// What a text declares and where its names are used.
+/// The declarations of a text and the uses of its names.
 pub(super) fn outline(source: &Source) -> Outline {
     let text = parse(source);
     let mut all = Collector::new(source, DIALECT.into(), text.starts);

@@ -1,7 +1,7 @@
-//! A module as a flat file: no parameters, no processes, no families.
+//! Prints a module as a flat file: without parameters, processes and families.
 //!
-//! Names such as `P[1].pc` stand in backquotes. Reading the text again gives the same system and
-//! properties. What header comments said is not part of a module's meaning and is left out.
+//! Names such as `P[1].pc` are in backquotes. Reading the text again gives the same system and
+//! properties. Header comments are not part of a module and are left out.
 
 use super::parse::DIALECT;
 use crate::elaborate::{TEMPORAL, free_name};
@@ -13,13 +13,13 @@ use sectile_terms::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Lines longer than this are broken where that is possible.
+/// The maximum length of lines, if they can be broken.
 const WIDTH: usize = 100;
 
 /// The flat text of a module whose model is a transition system.
 ///
-/// Program graphs have no text in this language: they are encoded as systems first. Of such a
-/// module only a comment that says so is printed.
+/// Program graphs cannot be written in this language; they must be encoded as systems first. For
+/// such a module, only a comment that says so is printed.
 pub fn print_module(terms: &Terms, module: &Module) -> String {
     let system = &module.model;
     if !system.is_system() {
@@ -35,7 +35,7 @@ pub fn print_module(terms: &Terms, module: &Module) -> String {
     if !module.properties.is_empty() {
         out.push('\n');
     }
-    // Properties about models with monitors say nothing about this one.
+    // Properties about models with monitors do not apply to this model.
     let monitored = |p: &&Property| {
         module
             .model
@@ -49,24 +49,24 @@ pub fn print_module(terms: &Terms, module: &Module) -> String {
     out
 }
 
-/// A CTL formula as a `ctl` property writes it.
+/// A CTL formula in the syntax of `ctl` properties.
 pub fn print_ctl(terms: &Terms, formula: &Ctl) -> String {
     let rename = |symbol: Symbol| Some(quote(terms.name(symbol)));
     let printer = NativePrinter::renaming(terms, &rename);
     temporal(terms, &printer, formula)
 }
 
-/// Whether a text can stand as a name by itself.
+/// Whether a text is valid as a name without backquotes.
 fn is_plain(text: &str) -> bool {
     Language::from(DIALECT).is_name(text) && !TEMPORAL.contains(&text)
 }
 
-/// A name as it must be written, in backquotes where it needs them.
+/// A name as it must be written, in backquotes if it needs them.
 fn quote(name: &str) -> String {
     if is_plain(name) {
         return name.to_string();
     }
-    // Names of other languages may contain what no name here can.
+    // Names from other languages may contain characters that are not allowed here.
     let harmless = name.replace(['`', '\n', '\r'], "_");
     format!("`{harmless}`")
 }
@@ -90,12 +90,12 @@ fn enumerations(terms: &Terms, sort: Sort) -> Vec<EnumId> {
 
 struct Printer<'t> {
     terms: &'t Terms,
-    /// Names of variables, constants and values, which others must not use.
+    /// Names of variables, constants and values, which must not be reused.
     taken: BTreeSet<String>,
     types: BTreeMap<EnumId, String>,
 }
 
-/// What the inputs of a command are called, and which are chosen for a variable.
+/// The names of a command's inputs, and the inputs that are chosen for a variable.
 #[derive(Default)]
 struct Inputs {
     names: BTreeMap<Symbol, String>,
@@ -135,7 +135,7 @@ impl<'t> Printer<'t> {
         printer
     }
 
-    /// The hint, or a variation of it that is neither taken nor among `others`.
+    /// The hint, or a variation of it, that is neither taken nor among `others`.
     fn free_name(&self, hint: &str, others: &BTreeSet<String>) -> String {
         free_name(hint, "_", |name| {
             !self.taken.contains(name) && !others.contains(name)
@@ -165,7 +165,7 @@ impl<'t> Printer<'t> {
         NativePrinter::renaming(self.terms, &rename).print(term)
     }
 
-    /// A term as a conjunct among others.
+    /// A term as an operand of a conjunction.
     fn conjunct(&self, term: Term, inputs: &BTreeMap<Symbol, String>) -> String {
         let text = self.term_with(term, inputs);
         match binds_loosely(self.terms, term) {
@@ -239,7 +239,7 @@ impl<'t> Printer<'t> {
         let inputs = self.inputs(command);
         let is_input = |s: &Symbol| command.inputs.contains(s);
         let mentions = |t: &Term| self.terms.free_vars(*t).iter().any(|(s, _)| is_input(s));
-        // Conditions from the first one about chosen values on stand behind `where`.
+        // Conditions from the first one about chosen values on are written after `where`.
         let guards = &command.guards;
         let first = guards.iter().position(mentions).unwrap_or(guards.len());
         let (before, behind) = guards.split_at(first);
@@ -270,7 +270,7 @@ impl<'t> Printer<'t> {
         broken(out, "    --> ", &actions, ", ");
     }
 
-    /// The actions that choose values; `conditions` stand behind the last one that can have them.
+    /// The actions that choose values; `conditions` follow the last one that can have them.
     fn choices(&self, command: &Command, inputs: &Inputs, conditions: &[String]) -> Vec<String> {
         let can = |i: &&Symbol| !inputs.havoc.contains(i);
         let last = command.inputs.iter().rfind(can);
@@ -299,7 +299,7 @@ impl<'t> Printer<'t> {
         actions
     }
 
-    /// What the inputs are called here: their own names without that of the command.
+    /// The names of the inputs in the text: their own names without that of the command.
     fn inputs(&self, command: &Command) -> Inputs {
         let terms = self.terms;
         let mut inputs = Inputs::default();
@@ -368,7 +368,7 @@ impl<'t> Printer<'t> {
                 line(out, format!("ctl {name}: {text}"));
                 return;
             }
-            // About locations, which a system does not have.
+            // These refer to locations, which a system does not have.
             PropertyKind::Unreachable(_) | PropertyKind::AtLocation(..) => return,
         };
         let conjuncts = self.terms.conjuncts(term);
@@ -387,7 +387,7 @@ fn line(out: &mut String, text: String) {
     out.push('\n');
 }
 
-/// The conjuncts on one line if they fit, otherwise one on each.
+/// Writes the conjuncts on one line if they fit, otherwise one per line.
 fn broken_if_long(out: &mut String, head: &str, parts: &[String]) {
     let one = format!("{head}{}", parts.join(" and "));
     if one.chars().count() <= WIDTH {
@@ -397,7 +397,7 @@ fn broken_if_long(out: &mut String, head: &str, parts: &[String]) {
     broken(out, head, parts, "and ");
 }
 
-/// One part on each line, with the separator in front (a comma behind).
+/// Writes one part per line, with the separator before each (a comma after it).
 fn broken(out: &mut String, head: &str, parts: &[String], separator: &str) {
     for (k, part) in parts.iter().enumerate() {
         let last = k + 1 == parts.len();
@@ -424,7 +424,7 @@ fn binds_loosely(terms: &Terms, term: Term) -> bool {
     }
 }
 
-/// A temporal formula; the depth of the tree is bounded by that of the text it was read from.
+/// A temporal formula; recursion is bounded by the nesting of the text from which it was read.
 fn temporal(terms: &Terms, printer: &NativePrinter<'_>, formula: &Ctl) -> String {
     let inner = |f: &Ctl| temporal(terms, printer, f);
     let operand = |f: &Ctl| {

@@ -1,4 +1,4 @@
-//! From declarations to a module: the order in which things become known.
+//! Reads declarations into a module, in the order of their dependencies.
 
 use super::ast::{ConditionKind, FairItem, Fairness, Item, ProcessItem};
 use super::compose;
@@ -16,17 +16,17 @@ use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is known so far about the file that is being read.
+/// The state of the reader: what is known so far about the file.
 pub(super) struct Reader<'r> {
     pub terms: &'r Terms,
     pub source: &'r Source,
     pub names: Names,
     pub diagnostics: Diagnostics,
     pub expansion: Expansion,
-    /// Where the global names are declared.
+    /// The positions of global declarations.
     pub places: BTreeMap<Arc<str>, Span>,
     pub parameters: Vec<(String, Int)>,
-    /// The types that have names and are no enumerations.
+    /// The named types that are not enumerations.
     pub types: BTreeMap<Arc<str>, TypeItem>,
     /// The model, without its steps.
     pub model: Model,
@@ -36,17 +36,17 @@ pub(super) struct Reader<'r> {
     pub command_names: BTreeSet<String>,
     pub properties: Vec<Property>,
     pub synchronous: Option<Span>,
-    /// How many process instances there are so far.
+    /// The number of process instances so far.
     pub components: usize,
-    /// What must not wait for ever.
+    /// The sets of commands with fairness assumptions.
     pub fair: Vec<FairSet>,
-    /// The set of the process instance that is being read, if it is fair.
+    /// The set of the current process instance, if it is fair.
     pub fair_process: Option<usize>,
-    /// The properties that are read in linear time.
+    /// The properties in linear time.
     pub linear: Vec<usize>,
 }
 
-/// Reads a whole text.
+/// Reads a complete text.
 pub(super) fn read(
     terms: &Terms,
     source: &Source,
@@ -128,14 +128,14 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// An elaborator, inside of a process instance where one is given.
+    /// An elaborator, in the scope of a process instance if one is given.
     pub fn elaborator(&mut self, instance: Option<&Instance>) -> Elaborator<'_> {
         let (diagnostics, expansion) = (&mut self.diagnostics, &mut self.expansion);
         let elaborator = Elaborator::new(self.terms, &self.names, diagnostics, expansion);
         elaborator.inside(instance.cloned())
     }
 
-    /// How many errors there are, to find out whether something went wrong in between.
+    /// The number of errors so far, to find out whether an operation caused more.
     pub fn errors(&self) -> usize {
         let errors = self.diagnostics.iter();
         errors.filter(|d| d.severity == Severity::Error).count()
@@ -152,7 +152,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Everything that needs the meaning of all names, in the order of the text.
+    /// Elaborates everything that depends on the meaning of names, in the order of the text.
     fn elaborate_all(&mut self, items: &[Item]) {
         self.check_definitions();
         for item in items {
@@ -181,10 +181,10 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// All instances of a process. Where one has a mistake the others are left out: they would
+    /// All instances of a process. If one has an error, the others are left out, because they would
     /// repeat it.
     fn process_body(&mut self, item: &ProcessItem) {
-        // There is none where its declaration failed.
+        // There is none if its declaration failed.
         let Some(&Entity::Process(process)) = self.names.entities.get(&*item.name.text) else {
             return;
         };
@@ -224,7 +224,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Whether something is fair.
+    /// The fairness of a command or process, if any.
     pub(super) fn fairness(
         &mut self,
         item: Option<&FairItem>,

@@ -1,4 +1,4 @@
-//! Variables, constants and clocks with their types, and the conditions that these bring.
+//! Declares variables, constants and clocks with their types and conditions.
 
 use super::ast::{Declarator, FunctionItem, Item, ProcessItem, Symbols, SymbolsKind};
 use super::parse::TYPES_HELP;
@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The variables of a process, one instance after the other.
+    /// Declares the variables of a process, one instance after the other.
     fn members(&mut self, item: &ProcessItem, process: usize) {
         let outer = self.names.processes[process].ranges.clone();
         let mut declared = Vec::new();
@@ -78,7 +78,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Declares all elements of one declared name, for one instance of a process.
+    /// Declares all elements of a declared name, for one instance of a process.
     fn elements(
         &mut self,
         symbols: &Symbols,
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// `P[1].` inside of an instance, nothing outside.
+    /// `P[1].` inside of an instance, otherwise empty.
     pub(super) fn prefix(&self, instance: Option<&Instance>) -> String {
         instance.map_or_else(String::new, |i| {
             let process = &self.names.processes[i.process];
@@ -114,7 +114,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What something with a name and indices is.
+    /// Describes a name with indices as a field of a family.
     pub(super) fn field(&self, instance: Option<&Instance>, name: &str, own: &[i64]) -> Field {
         let process = instance.and_then(|i| {
             let process = &self.names.processes[i.process];
@@ -153,8 +153,8 @@ impl Reader<'_> {
             let message = format!("`{full}` has another type in a text that was read before");
             return Err(self.error("duplicate", at.span, message, ""));
         };
-        // Made now, so that the order of terms is the order of declarations whatever comes first
-        // in formulas.
+        // Created now, so that the order of terms is the order of declarations, not of uses in
+        // formulas.
         self.terms.var(symbol);
         self.terms.next(symbol);
         self.names.declare_element(self.terms, symbol, bounds);
@@ -254,7 +254,7 @@ impl Reader<'_> {
         self.error("name", name.span, message, help)
     }
 
-    /// The initial values and ranges of declared variables, as conditions.
+    /// Adds the initial values and ranges of declared variables as conditions.
     pub(super) fn initial_values(&mut self, symbols: &Symbols, instance: Option<&Instance>) {
         for declarator in &symbols.declarators {
             let name = &declarator.name.text;
@@ -317,7 +317,7 @@ impl Reader<'_> {
     }
 }
 
-/// Says that a constant lies outside of a range, if it does.
+/// A message if a constant lies outside of a range.
 pub(super) fn outside(terms: &Terms, value: Term, bounds: &Bounds) -> Option<String> {
     let number = terms.as_number(value)?.to_int()?;
     let low = bounds.low.as_ref().is_some_and(|low| number < *low);
@@ -330,7 +330,7 @@ pub(super) fn outside(terms: &Terms, value: Term, bounds: &Bounds) -> Option<Str
     (low || high).then(|| format!("{number} lies outside of {range}"))
 }
 
-/// The name of an enumeration on the spot: that of its variable, written like a type.
+/// The name for an anonymous enumeration: that of its variable, capitalised like a type.
 fn type_hint(variable: &str) -> String {
     let field = variable.rsplit('.').next().unwrap_or(variable);
     let mut letters = field.chars();

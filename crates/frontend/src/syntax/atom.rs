@@ -1,4 +1,4 @@
-//! Atoms of expressions: literals, brackets, calls, references.
+//! Parses atoms of expressions: literals, parentheses, calls, references.
 
 use super::ast::{Access, Builtin, Call, Expr, ExprKind, Name, NumberKind, Reference, TypeItem};
 use super::lexer::TokenKind;
@@ -8,11 +8,11 @@ use sectile_base::{Diagnostic, Rat, Span};
 
 const BUILTINS: [Builtin; 4] = [Builtin::Abs, Builtin::Min, Builtin::Max, Builtin::Real];
 
-/// What the indices of arrays may be.
+/// The advice about types of indices.
 pub const INDICES_HELP: &str = "indices are `int`, `real` or `bool`";
 
 impl<'s> Parser<'s> {
-    /// A variable or an element: what can be assigned.
+    /// A variable or an element of one, as the target of an assignment.
     pub fn reference(&mut self, what: &str) -> Parsed {
         let name = self.name(what)?;
         self.reference_after(name)
@@ -47,7 +47,7 @@ impl<'s> Parser<'s> {
                     self.reference_after(name)
                 }
             },
-            // An ordinary name unless it is called.
+            // An ordinary name unless a parenthesis follows.
             (TokenKind::Name, "floor") if self.at_ahead(1, "(") => {
                 self.advance();
                 self.builtin(token.span, Builtin::Floor)
@@ -64,8 +64,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether the keyword that comes next is probably meant as a name: it belongs to declarations,
-    /// and stands behind something on the same line.
+    /// Whether the next keyword is probably meant as a name: it belongs to declarations, and
+    /// follows another token on the same line.
     fn is_misused(&mut self) -> bool {
         let token = self.peek();
         let declares = self.language.words[1..]
@@ -78,7 +78,7 @@ impl<'s> Parser<'s> {
             && !["where", "when", "any", "havoc", "skip"].contains(&token.text)
     }
 
-    /// `true` or `false`, which comes next.
+    /// `true` or `false`, which is the next token.
     pub fn truth_value(&mut self) -> Expr {
         let token = self.advance();
         Expr::at(token.span, ExprKind::Bool(token.text == "true"))
@@ -87,7 +87,7 @@ impl<'s> Parser<'s> {
     /// A number without an exponent.
     pub fn number(&mut self) -> Parsed {
         let token = self.advance();
-        // What follows the digits in a malformed number has been reported by the lexer.
+        // The rest of a malformed number has been reported by the lexer.
         let end = token.text.find(|c: char| c != '.' && !c.is_ascii_digit());
         let digits = &token.text[..end.unwrap_or(token.text.len())];
         let kind = match token.kind {
@@ -113,7 +113,7 @@ impl<'s> Parser<'s> {
         self.accesses(inner, Vec::new())
     }
 
-    /// `(a, b)` behind a name, and the place of the closing bracket.
+    /// Reads the arguments `(a, b)` of a call, and the position of the closing parenthesis.
     fn arguments(&mut self) -> Parsed<(Vec<Expr>, Span)> {
         let open = self.expect("(")?.span;
         let list = self.optional_list(")", Parser::expression)?;
@@ -121,7 +121,7 @@ impl<'s> Parser<'s> {
         Ok((list, end.span))
     }
 
-    /// A call, behind its name.
+    /// A call whose name has been read.
     pub fn call(&mut self, name: Name) -> Parsed {
         let (arguments, end) = self.arguments()?;
         let mut fields = Vec::new();
@@ -137,7 +137,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(span, kind))
     }
 
-    /// A call of a function whose name is a keyword, behind this keyword.
+    /// A call of a function whose name is a keyword, which has been read.
     pub fn builtin(&mut self, word: Span, function: Builtin) -> Parsed {
         let (arguments, end) = self.arguments()?;
         let kind = ExprKind::Builtin(function, arguments);
@@ -152,7 +152,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(word.span.to(end.span), ExprKind::Keep(list)))
     }
 
-    /// Indices, member and prime behind a name.
+    /// The indices, members and prime after a name.
     fn reference_after(&mut self, base: Name) -> Parsed {
         let start = base.span;
         let mut prime = self.early_prime();
@@ -162,7 +162,7 @@ impl<'s> Parser<'s> {
         let mut accesses = Vec::new();
         let indices = self.indices(start, &mut accesses)?;
         let mut members = Vec::new();
-        // Behind an update of an array there is no member any more.
+        // After an array update there are no members.
         while accesses.is_empty() && self.eat(".") {
             let name = self.name("the name of a variable of the process")?;
             members.push((name, self.indices(start, &mut accesses)?));
@@ -188,7 +188,7 @@ impl<'s> Parser<'s> {
         self.accesses(Expr::at(span, kind), accesses)
     }
 
-    /// Elements and updates behind an array, after those that were read already.
+    /// Element accesses and updates after an array; `found` has already been read.
     fn accesses(&mut self, array: Expr, mut found: Vec<Access>) -> Parsed {
         while self.at("[") {
             found.push(self.access(array.span)?);
@@ -200,7 +200,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(span, ExprKind::Indexed(Box::new(array), found)))
     }
 
-    /// `[i, j]` or `[i, j := v]` behind an array.
+    /// Reads `[i, j]` or `[i, j := v]` after an array.
     fn access(&mut self, array: Span) -> Parsed<Access> {
         let open = self.advance().span;
         let indices = self.comma_list(Parser::expression)?;
@@ -220,7 +220,7 @@ impl<'s> Parser<'s> {
         index.is("[") || ((own || index.is_name()) && self.at_ahead(2, "->"))
     }
 
-    /// `{kind = ask, from = i}`.
+    /// Reads `{kind = ask, from = i}`.
     fn record(&mut self) -> Parsed {
         let open = self.advance().span;
         let fields = self.comma_list(|p| {
@@ -232,7 +232,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(open.to(end.span), ExprKind::Record(fields)))
     }
 
-    /// `record {kind : kinds, from : 0..n-1}`, behind its first word.
+    /// Reads `record {kind : kinds, from : 0..n-1}`, after its first word.
     fn record_type(&mut self, start: Span, help: &str) -> Parsed<TypeItem> {
         let open = self.expect("{")?.span;
         let fields = self.comma_list(|p| {
@@ -244,7 +244,7 @@ impl<'s> Parser<'s> {
         Ok(TypeItem::Record(fields, start.to(end.span)))
     }
 
-    /// `[int -> 0]`, an array with the same element everywhere.
+    /// Reads `[int -> 0]`, an array with the same element everywhere.
     fn filled(&mut self) -> Parsed {
         let open = self.advance().span;
         let index = self.type_item(INDICES_HELP)?;
@@ -255,7 +255,7 @@ impl<'s> Parser<'s> {
         self.accesses(Expr::at(open.to(end.span), kind), Vec::new())
     }
 
-    /// A type; `help` says which types there are.
+    /// Reads a type; `help` lists the types.
     pub fn type_item(&mut self, help: &str) -> Parsed<TypeItem> {
         let token = self.peek();
         let simple = match token.text {
@@ -300,7 +300,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `{a, b, c}`, the values of an enumeration.
+    /// Reads `{a, b, c}`, the values of an enumeration.
     pub fn values(&mut self) -> Parsed<Vec<Name>> {
         let open = self.expect("{")?.span;
         let list = self.comma_list(|p| p.name("a value"))?;
@@ -314,13 +314,13 @@ impl<'s> Parser<'s> {
             let second = self.advance().span;
             let help = "`x'` is the value of `x` after the step";
             self.wrong(second, "a variable is primed once", help);
-            // Thousands of primes are one mistake.
+            // Report repeated primes only once.
             while self.eat("'") {}
         }
         span
     }
 
-    /// A prime in front of indices, which arrays have, or of a dot, where it does not belong.
+    /// A prime before indices, which is allowed for arrays, or before a dot, where it is misplaced.
     fn early_prime(&mut self) -> Option<Span> {
         let dot = self.at_ahead(1, ".");
         if !self.at("'") || !(dot || self.at_ahead(1, "[")) {
@@ -333,7 +333,7 @@ impl<'s> Parser<'s> {
         Some(span)
     }
 
-    /// `a'[i]`: elements of the array after the step.
+    /// Reads `a'[i]`: an element of the array after the step.
     fn elements_of_next(&mut self, base: Name, prime: Option<Span>) -> Parsed {
         let span = base.span.to(self.previous());
         let array = Reference {
@@ -351,7 +351,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The indices behind a name, if there are any; an update `[i := v]` is put aside.
+    /// The indices after a name, if any; updates `[i := v]` are added to `updates`.
     fn indices(&mut self, start: Span, updates: &mut Vec<Access>) -> Parsed<Vec<Expr>> {
         if !self.at("[") {
             return Ok(Vec::new());
@@ -365,7 +365,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// A prime that stands before indices or a dot.
+/// The error for a prime before indices or a dot.
 pub fn misplaced_prime(span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error("syntax", span, "the prime comes last");
     diagnostic.help("write `f[i]'` and `P[i].x'`")

@@ -1,4 +1,4 @@
-//! Expressions by operator precedence.
+//! Parses expressions by operator precedence.
 
 use super::ast::{
     Binder, Builtin, Comparison, Connective, Expr, ExprKind, Quantified, Quantifier, Sign, Temporal,
@@ -11,7 +11,7 @@ use sectile_model::Ctl;
 
 const QUANTIFIERS: &str = "quantifiers are written `forall i in lo..hi: ...`";
 
-/// Operands of operators of one level; the last operand is still to come.
+/// Operands of operators of one level; the last operand is still missing.
 struct Chain {
     operands: Vec<Expr>,
     operators: Vec<(Operator, Span)>,
@@ -22,7 +22,7 @@ impl Chain {
         self.operators[0].0.level()
     }
 
-    /// The operands behind the first one, with what `pick` finds in their operators.
+    /// The operands after the first one, with what `pick` returns for their operators.
     fn rest<T>(self, pick: impl Fn(Operator) -> Option<T>) -> (Box<Expr>, Vec<(T, Expr)>) {
         let mut operands = self.operands.into_iter();
         let first = operands.next().expect("a chain has operands");
@@ -32,12 +32,12 @@ impl Chain {
 }
 
 impl<'s> Parser<'s> {
-    /// An expression of any kind.
+    /// Reads an expression of any kind.
     pub fn expression(&mut self) -> Parsed {
         self.nested(|p| p.operators(Level::Iff))
     }
 
-    /// An expression in which temporal operators may stand.
+    /// Reads an expression that may contain temporal operators.
     pub fn temporal_formula(&mut self) -> Parsed {
         let before = std::mem::replace(&mut self.temporal, true);
         let result = self.expression();
@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// An expression in which temporal operators of linear time may stand.
+    /// Reads an expression that may contain linear-time operators.
     pub fn linear_formula(&mut self) -> Parsed {
         let before = std::mem::replace(&mut self.linear, true);
         let result = self.temporal_formula();
@@ -53,12 +53,12 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// The guard of a command. A `->` outside of parentheses is left to the caller.
+    /// Reads the guard of a command. A `->` outside of parentheses is left to the caller.
     pub fn guard(&mut self) -> Parsed {
         self.with_arrow(true, Parser::expression)
     }
 
-    /// Runs `inner`; says whether `->` ends expressions meanwhile.
+    /// Runs `inner` with a setting for whether `->` ends expressions.
     pub(super) fn with_arrow<T>(
         &mut self,
         ends: bool,
@@ -70,20 +70,20 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// The expression behind a word or sign, if that comes next.
+    /// Reads the expression after a word or sign, if that comes next.
     pub fn behind(&mut self, text: &str) -> Parsed<Option<Expr>> {
         self.eat(text).then(|| self.expression()).transpose()
     }
 
-    /// An expression without comparisons and connectives, such as a bound of a range.
+    /// Reads an expression without comparisons and connectives, such as a bound of a range.
     pub fn arithmetic(&mut self) -> Parsed {
         self.nested(|p| p.operators(Level::Sum))
     }
 
-    /// An operand and all operators that bind at least as tightly as `loosest`.
+    /// Reads an operand and all operators that bind at least as tightly as `loosest`.
     ///
-    /// Chains that wait for an operand are kept in a list, the loosest first: a level of brackets
-    /// costs few frames of the stack, however many levels of operators are in it.
+    /// Incomplete chains are kept in a list, the loosest first, so that each level of parentheses
+    /// uses few stack frames, however many levels of operators it has.
     fn operators(&mut self, loosest: Level) -> Parsed {
         let mut open: Vec<Chain> = Vec::new();
         let mut operand = self.operand(loosest)?;
@@ -113,7 +113,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The operator that comes next, if one does.
+    /// The next operator, if there is one.
     fn operator_at(&mut self) -> Option<Operator> {
         let token = self.peek();
         if self.arrow_ends && token.is("->") {
@@ -132,7 +132,7 @@ impl<'s> Parser<'s> {
         found.map(|(_, operator)| *operator)
     }
 
-    /// Takes an operator, with a message where another spelling is the usual one.
+    /// Takes an operator, and reports it if another spelling is required.
     fn operator(&mut self) -> Token<'s> {
         let meaning = self.operator_at();
         let token = self.advance();
@@ -149,7 +149,7 @@ impl<'s> Parser<'s> {
         token
     }
 
-    /// A chain with its last operand as one expression.
+    /// Completes a chain with its last operand.
     fn chained(&mut self, mut chain: Chain, last: Expr) -> Parsed {
         let mut span = chain.operands[0].span.to(last.span);
         chain.operands.push(last);
@@ -209,7 +209,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(span, kind))
     }
 
-    /// What stands behind `in`: `{a, b}` or `lo..hi`.
+    /// Reads the right operand of `in`: `{a, b}` or `lo..hi`.
     fn collection(&mut self) -> Parsed {
         let open = self.peek().span;
         if self.eat("{") {
@@ -222,7 +222,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(span, ExprKind::Range(Box::new((low, high)))))
     }
 
-    /// `lo..hi`.
+    /// Reads `lo..hi`.
     pub fn range(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.arithmetic()?;
         let help = "a range is written `lo..hi`, a set of values `{a, b}`";
@@ -230,11 +230,11 @@ impl<'s> Parser<'s> {
         Ok((low, self.arithmetic()?))
     }
 
-    /// A prefix operator with its operand, or an operand without one.
+    /// Reads a prefix operator with its operand, or an operand without one.
     fn operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
         if token.is("not") || token.is("!") {
-            // `!` binds as tightly as in C; `not` reaches over comparisons.
+            // `!` binds as tightly as in C; `not` binds more loosely than comparisons.
             let level = match token.kind {
                 TokenKind::Sign => Level::Unary,
                 _ => reach(context),
@@ -251,13 +251,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The operand of the prefix operator at `span`.
+    /// Reads the operand of the prefix operator at `span`.
     fn prefixed(&mut self, span: Span, level: Level, kind: fn(Expr) -> ExprKind) -> Parsed {
         let inner = self.nested(|p| p.operators(level))?;
         Ok(Expr::at(span.to(inner.span), kind(inner)))
     }
 
-    /// An operand of the languages that share their expressions.
+    /// Reads an operand in the languages with the shared expressions.
     pub(super) fn shared_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
         let quantifier = match (token.kind, token.text) {
@@ -274,8 +274,7 @@ impl<'s> Parser<'s> {
         self.quantified(quantifier)
     }
 
-    /// Whether `name in` comes behind the next token: `sum` and `count` are ordinary names
-    /// elsewhere.
+    /// Whether `name in` follows the next token: otherwise `sum` and `count` are ordinary names.
     fn binder_follows(&mut self) -> bool {
         self.peek_at(1).is_name() && self.at_ahead(2, "in")
     }
@@ -283,7 +282,7 @@ impl<'s> Parser<'s> {
     fn temporal_operand(&mut self, context: Level) -> Parsed {
         let token = self.peek();
         let operator: fn(Box<Ctl>) -> Ctl = match token.text {
-            // What is said of one path is told apart by where it stands.
+            // Formulas about one path are recognised by their position.
             "X" if self.linear => Ctl::Ax,
             "F" if self.linear => Ctl::Af,
             "G" if self.linear => Ctl::Ag,
@@ -304,7 +303,7 @@ impl<'s> Parser<'s> {
         Ok(Expr::at(span, ExprKind::Temporal(temporal)))
     }
 
-    /// `A[p U q]` and its three relatives.
+    /// Reads `A[p U q]` and its three variants.
     fn until(&mut self) -> Parsed {
         let path = self.advance();
         let open = self.advance().span;
@@ -330,7 +329,7 @@ impl<'s> Parser<'s> {
         ))
     }
 
-    /// `if c then a else b`; chains of `else if` are one node.
+    /// Reads `if c then a else b`; a chain of `else if` is one node.
     fn conditional(&mut self) -> Parsed {
         let start = self.peek().span;
         let mut branches = Vec::new();
@@ -364,7 +363,7 @@ impl<'s> Parser<'s> {
 }
 
 impl Parser<'_> {
-    /// `i in 1..n, j in 1..n`.
+    /// Reads `i in 1..n, j in 1..n`.
     pub fn binders(&mut self) -> Parsed<Vec<Binder>> {
         self.comma_list(|p| {
             let name = p.name("an index")?;
@@ -378,7 +377,7 @@ impl Parser<'_> {
     }
 }
 
-/// `f U g U h` is `f U (g U h)`, and so are the others.
+/// Builds a right-associative chain: `f U g U h` is `f U (g U h)`.
 fn linear_chain(first: Expr, rest: Vec<(Linear, Expr)>) -> Expr {
     let (links, operands): (Vec<Linear>, Vec<Expr>) = rest.into_iter().unzip();
     let mut operands: Vec<Expr> = std::iter::once(first).chain(operands).collect();
@@ -404,8 +403,8 @@ fn linear_chain(first: Expr, rest: Vec<(Linear, Expr)>) -> Expr {
     operands.swap_remove(0)
 }
 
-/// How far `not` or a temporal operator reaches: over a comparison, unless it stands inside of one
-/// itself, as in `b' = not b`.
+/// The level of the operand of `not` or a temporal operator: it includes a comparison, unless the
+/// operator is itself inside of one, as in `b' = not b`.
 fn reach(context: Level) -> Level {
     match context > Level::Not {
         true => Level::Unary,

@@ -1,49 +1,49 @@
-//! What differs between the languages, as tables for the lexer and the parser.
+//! The differences between languages, as tables for the lexer and the parser.
 
 use super::ast::{Comparison, Connective, Construct, Factor, Sign};
 use super::parser::{NESTING, Parsed, Parser};
 
-/// A language as far as tokens and expressions go.
+/// The tokens and expressions of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// The keywords, in lists: those that languages share may stand in the first one.
+    /// The keywords; those shared by several languages are in the first list.
     pub words: [&'static [&'static str]; 3],
     /// Operators, brackets and separators, longest first.
     pub signs: &'static [&'static str],
-    /// Characters that stand for signs or keywords.
+    /// Characters that are spellings of signs or keywords.
     pub spellings: &'static [(char, &'static str)],
-    /// The same for characters that are reported: people write or paste them.
+    /// Characters that are reported with the sign that was probably meant.
     pub look_alikes: &'static [(char, &'static str)],
-    /// Operators between operands; of several spellings, the usual one comes first.
+    /// Binary operators; the preferred spelling comes first.
     pub operators: &'static [(&'static str, Operator)],
-    /// What a name may contain besides letters and digits.
+    /// Characters of names besides letters and digits.
     pub letters: &'static str,
     pub literals: Literals,
-    /// Whether any spelling of an operator may be used, or the usual one only.
+    /// Whether all spellings of an operator are allowed, or only the preferred one.
     pub all_spellings: bool,
-    /// Whether `a < b < c` compares twice.
+    /// Whether `a < b < c` is two comparisons.
     pub chains_comparisons: bool,
-    /// Whether a keyword in the place of a name is read as one, after a message.
+    /// Whether a keyword in place of a name is reported and then read as a name.
     pub takes_keywords_for_names: bool,
     /// Whether comments between `/*` and `*/` nest.
     pub nests_comments: bool,
-    /// Reads an operand that is no prefix operator and no conditional.
+    /// Reads an operand that is neither a prefix operator nor a conditional.
     pub operand: fn(&mut Parser<'_>, Level) -> Parsed,
     pub help: Help,
 }
 
-/// What follows an error message.
+/// Advice for error messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Help {
-    /// A keyword where a name is expected; `{}` stands for the keyword.
+    /// For a keyword where a name is expected; `{}` is replaced by the keyword.
     pub keyword: &'static str,
-    /// A character that belongs to no token.
+    /// For a character that belongs to no token.
     pub character: &'static str,
-    /// A comment that is not closed.
+    /// For a comment that is not closed.
     pub comment: &'static str,
-    /// A file that is no text.
+    /// For a file that is not text.
     pub encoding: &'static str,
-    /// Too much nesting; `{}` stands for the limit.
+    /// For nesting that is too deep; `{}` is replaced by the limit.
     pub nesting: &'static str,
 }
 
@@ -56,7 +56,7 @@ pub enum Literals {
     Boogie,
 }
 
-/// How tightly operators bind, from loose to tight.
+/// The precedence of operators, from loose to tight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Iff,
@@ -73,14 +73,14 @@ pub enum Level {
     Unary,
 }
 
-/// A temporal operator between two formulas of linear time.
+/// A linear-time operator between two formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linear {
-    /// The first until the second, which happens.
+    /// The first holds until the second does, which happens eventually.
     Until,
-    /// The first until the second, or for ever.
+    /// The first holds until the second does, or forever.
     Weak,
-    /// The second until and including the first, or for ever.
+    /// The second holds until and including the state where the first does, or forever.
     Release,
 }
 
@@ -95,18 +95,18 @@ pub enum Operator {
     Linear(Linear),
     Sign(Sign),
     Factor(Factor),
-    /// One that has no meaning here.
+    /// An operator that is not supported.
     Unsupported(Level, &'static Construct),
 }
 
 impl Operator {
-    /// How the languages with the shared expressions write it usually.
+    /// The preferred spelling in the languages with the shared expressions.
     pub fn spelling(self) -> &'static str {
         let found = OPERATORS.iter().find(|(_, operator)| *operator == self);
         found.map_or("", |(text, _)| text)
     }
 
-    /// How tightly it binds.
+    /// Its precedence.
     pub fn level(self) -> Level {
         match self {
             Operator::Connective(Connective::Iff) => Level::Iff,
@@ -133,7 +133,7 @@ impl Language {
         c.is_alphabetic() || self.letters.contains(c)
     }
 
-    /// Whether a name may go on with this character.
+    /// Whether a name may contain this character after the first one.
     pub fn continues_name(&self, c: char) -> bool {
         c.is_alphanumeric() || self.letters.contains(c)
     }
@@ -154,7 +154,7 @@ pub struct Dialect {
     pub reserved: &'static [&'static str],
     /// Keywords that begin properties.
     pub claims: &'static [&'static str],
-    /// Whether `&&`, `||`, `!`, `->`, `<->` and `==` may be written for the words and signs.
+    /// Whether `&&`, `||`, `!`, `->`, `<->` and `==` are allowed as alternative spellings.
     pub c_operators: bool,
 }
 
@@ -186,7 +186,7 @@ impl From<Dialect> for Language {
 }
 
 impl Help {
-    /// The help about too much nesting.
+    /// The advice about deep nesting.
     pub fn about_nesting(self) -> String {
         self.nesting.replace("{}", &NESTING.to_string())
     }

@@ -1,13 +1,13 @@
 //! The lexer: one token at a time, on demand.
 //!
-//! Tokens are not collected in advance, so that a huge or hopeless text costs no more than the
-//! part of it that the parser wants to see.
+//! Tokens are not collected in advance, so that a huge or hopeless text costs no more than the part
+//! that the parser reads.
 
 use super::language::{Language, Literals};
 use crate::messages::Report as _;
 use sectile_base::{Diagnostics, Source, Span};
 
-/// A token, its place and its text: of operators and brackets, the spelling in ASCII; of names,
+/// A token with its position and text: for operators and brackets, the ASCII spelling; for names,
 /// without the backquotes or the backslash that mark them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'s> {
@@ -26,7 +26,7 @@ pub enum TokenKind {
     Quoted,
     /// A keyword.
     Word,
-    /// A number without a sign and a point.
+    /// A number without a sign or a point.
     Integer,
     /// A number with a point or an exponent.
     Decimal,
@@ -57,7 +57,7 @@ pub struct Lexer<'s> {
     text: &'s str,
     at: usize,
     language: Language,
-    /// The places of the comments seen so far, with the signs that begin and end them.
+    /// The positions of the comments so far, including their delimiters.
     pub comments: Vec<Span>,
     /// Whether the rest of the text is ignored.
     pub stopped: bool,
@@ -65,7 +65,7 @@ pub struct Lexer<'s> {
     nesting: bool,
 }
 
-/// Names with more bytes are refused.
+/// The maximum length of names, in bytes.
 const LONGEST_NAME: usize = 1_000;
 
 impl<'s> Lexer<'s> {
@@ -74,7 +74,7 @@ impl<'s> Lexer<'s> {
         let text = source.text();
         Lexer {
             text,
-            // Editors of some systems begin files with a byte order mark.
+            // Some editors write a byte order mark at the beginning.
             at: if text.starts_with('\u{feff}') { 3 } else { 0 },
             language,
             comments: Vec::new(),
@@ -131,8 +131,8 @@ impl<'s> Lexer<'s> {
         Some(sign)
     }
 
-    /// The token from `start` to here. Only the beginning of an absurdly long name is kept, since
-    /// names appear in messages.
+    /// The token from `start` to the current position. Of an overlong name, only the beginning is
+    /// kept, because names appear in messages.
     fn token(
         &self,
         kind: TokenKind,
@@ -155,7 +155,7 @@ impl<'s> Lexer<'s> {
             span: Span::new(start, end),
             text: match kind {
                 TokenKind::Quoted => text.trim_matches('`'),
-                // A backslash before a name says that it is no keyword.
+                // A backslash before a name marks it as not being a keyword.
                 TokenKind::Name => text.strip_prefix('\\').unwrap_or(text),
                 _ => text,
             },
@@ -182,8 +182,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The length of the comment that the text starts with. Where nesting would leave a comment
-    /// open, comments do not nest from there on: both conventions are in use.
+    /// The length of the comment at the beginning of the text. If nesting would leave a comment
+    /// unclosed, comments do not nest from there on: both conventions are in use.
     fn block_comment(&mut self, text: &str) -> Option<usize> {
         let nested = self.nesting.then(|| nested_comment(text)).flatten();
         self.nesting = nested.is_some();
@@ -197,7 +197,7 @@ impl<'s> Lexer<'s> {
         self.at = self.text.len();
     }
 
-    /// How many bytes a name would have that begins with this text.
+    /// The length in bytes of the name at the beginning of this text.
     fn name_length(&self, text: &str) -> usize {
         let end = text.find(|c| !self.language.continues_name(c));
         end.unwrap_or(text.len())
@@ -223,7 +223,7 @@ impl<'s> Lexer<'s> {
         bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    /// `12` or `1.5`.
+    /// Reads `12` or `1.5`.
     fn number(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.at;
         let boogie = self.language.literals == Literals::Boogie;
@@ -254,7 +254,7 @@ impl<'s> Lexer<'s> {
         kind
     }
 
-    /// What follows the digits of `2e10` and `3bv8`.
+    /// Reads the part after the digits of `2e10` and `3bv8`.
     fn suffix(&mut self, kind: TokenKind) -> TokenKind {
         let sign = usize::from(matches!(self.byte(1), b'-' | b'+'));
         let (length, longer) = match (self.byte(0), self.byte(1)) {
@@ -270,8 +270,8 @@ impl<'s> Lexer<'s> {
         longer
     }
 
-    /// A name in backquotes. One that is not closed ends where an identifier would, so that the
-    /// rest of the line makes sense.
+    /// Reads a name in backquotes. If it is not closed, it ends where an identifier would, so that
+    /// the rest of the line can be parsed.
     fn quoted(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.at;
         let inside = &self.text[start + 1..];
@@ -313,7 +313,7 @@ impl<'s> Lexer<'s> {
         TokenKind::Text
     }
 
-    /// Reports a character that belongs to no token; returns what was meant, if that is clear.
+    /// Reports a character that belongs to no token; returns its probable meaning, if clear.
     fn unknown(&mut self, first: char, diagnostics: &mut Diagnostics) -> Option<&'static str> {
         let start = self.at;
         self.at += first.len_utf8();
@@ -342,7 +342,7 @@ fn spelled(table: &[(char, &'static str)], c: char) -> Option<&'static str> {
     found.map(|(_, spelling)| *spelling)
 }
 
-/// Whether a spelling is that of a keyword or of a sign.
+/// Whether a spelling is a keyword or a sign.
 fn kind_of(spelling: &str) -> TokenKind {
     match spelling.starts_with(char::is_alphabetic) {
         true => TokenKind::Word,
@@ -350,7 +350,7 @@ fn kind_of(spelling: &str) -> TokenKind {
     }
 }
 
-/// The length of the comment that the text starts with, where comments nest.
+/// The length of the comment at the beginning of the text, if comments nest.
 fn nested_comment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;

@@ -1,4 +1,4 @@
-//! What every parser needs: tokens with lookahead, names, brackets, messages.
+//! The basis of all parsers: tokens with lookahead, names, brackets, messages.
 
 use super::ast::{Arm, Expr, Name};
 use super::language::Language;
@@ -8,13 +8,13 @@ use sectile_base::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// The most brackets, blocks and prefix operators that may be open at one place.
+/// The maximum nesting of brackets, blocks and prefix operators.
 pub const NESTING: usize = 256;
 
 /// A result, unless an error was reported.
 pub type Parsed<T = Expr> = Result<T, Reported>;
 
-/// Reads tokens of one source on behalf of a language.
+/// Reads the tokens of a source according to a language.
 pub struct Parser<'s> {
     source: &'s Source,
     lexer: Lexer<'s>,
@@ -26,16 +26,16 @@ pub struct Parser<'s> {
     depth: usize,
     braces: usize,
     pub(super) temporal: bool,
-    /// Whether the temporal operators are those of linear time.
+    /// Whether temporal operators are those of linear time.
     pub(super) linear: bool,
     /// Whether `->` ends the expression, because `-->` was probably meant.
     pub(super) arrow_ends: bool,
-    /// Keywords that were reported as names; they are not reported again.
+    /// Keywords that were reported as names and are not reported again.
     taken_for_names: BTreeSet<&'s str>,
     stopped: bool,
-    /// Where declarations and statements begin.
+    /// The positions where declarations and statements begin.
     pub starts: BTreeSet<u32>,
-    /// Type parameters of the declaration that is being read.
+    /// The type parameters of the current declaration.
     pub type_parameters: Vec<Arc<str>>,
 }
 
@@ -63,7 +63,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// What was found wrong, and the places of the comments.
+    /// The errors and warnings, and the positions of the comments.
     pub fn finish(self) -> (Diagnostics, Vec<Span>) {
         (self.diagnostics, self.lexer.comments)
     }
@@ -73,13 +73,13 @@ impl<'s> Parser<'s> {
         self.peek_at(0)
     }
 
-    /// Notes that a declaration or a statement begins here.
+    /// Records that a declaration or a statement begins here.
     pub fn begin(&mut self) {
         let start = self.peek().span.start;
         self.starts.insert(start);
     }
 
-    /// The token `n` places behind the next one.
+    /// The token `n` positions after the next one.
     pub fn peek_at(&mut self, n: usize) -> Token<'s> {
         while self.buffer.len() <= n {
             let token = self.lexer.next(&mut self.diagnostics);
@@ -104,7 +104,7 @@ impl<'s> Parser<'s> {
         token
     }
 
-    /// How many braces are open, for finding the end of a block after a mistake.
+    /// The number of open braces, for finding the end of a block after an error.
     pub fn open_braces(&self) -> usize {
         self.braces
     }
@@ -123,17 +123,17 @@ impl<'s> Parser<'s> {
         self.source.slice(between).contains('\n')
     }
 
-    /// The place of the token that was taken last.
+    /// The position of the last token that was taken.
     pub fn previous(&self) -> Span {
         self.previous
     }
 
-    /// The text of the token that was taken last.
+    /// The text of the last token that was taken.
     pub fn previous_text(&self) -> &'s str {
         self.source.slice(self.previous)
     }
 
-    /// Whether the text is at its end.
+    /// Whether the end of the text is reached.
     pub fn at_end(&mut self) -> bool {
         self.peek().kind == TokenKind::End
     }
@@ -149,7 +149,7 @@ impl<'s> Parser<'s> {
         texts.iter().any(|text| token.is(text))
     }
 
-    /// Whether the token `n` places behind the next one is this keyword or sign.
+    /// Whether the token `n` positions after the next one is this keyword or sign.
     pub fn at_ahead(&mut self, n: usize, text: &str) -> bool {
         self.peek_at(n).is(text)
     }
@@ -163,17 +163,17 @@ impl<'s> Parser<'s> {
         found
     }
 
-    /// Takes a keyword or sign that must be there.
+    /// Takes a keyword or sign that is required here.
     pub fn expect(&mut self, text: &str) -> Parsed<Token<'s>> {
         self.expect_as(text, &format!("`{text}`"), None)
     }
 
-    /// The same with help.
+    /// The same with advice.
     pub fn expect_with(&mut self, text: &str, help: &str) -> Parsed<Token<'s>> {
         self.expect_as(text, &format!("`{text}`"), Some(help))
     }
 
-    /// The same; `what` says what is expected.
+    /// The same with a description of what is expected.
     pub fn expect_as(&mut self, text: &str, what: &str, help: Option<&str>) -> Parsed<Token<'s>> {
         if self.at(text) {
             return Ok(self.advance());
@@ -192,7 +192,7 @@ impl<'s> Parser<'s> {
         Err(self.unexpected(&format!("`{text}`"), Some(&help)))
     }
 
-    /// Takes a name; `what` says what it names.
+    /// Takes a name; `what` describes what it names.
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.peek();
         let keyword = token.kind == TokenKind::Word;
@@ -212,7 +212,7 @@ impl<'s> Parser<'s> {
         token.kind == TokenKind::Word && self.taken_for_names.contains(token.text)
     }
 
-    /// Reports the keyword that comes next and was probably meant as a name.
+    /// Reports that the next token is a keyword, which was probably meant as a name.
     pub(super) fn take_for_name(&mut self, what: &str) -> Parsed<()> {
         let token = self.peek();
         let help = self.language.help.keyword.replace("{}", token.text);
@@ -220,7 +220,8 @@ impl<'s> Parser<'s> {
             return Err(self.unexpected(what, Some(&help)));
         }
         let message = format!("expected {what}, found {}", describe(token));
-        // On the same line it is meant as the name; on the next one it starts something.
+        // On the same line, the keyword is meant as a name; on the next one it begins a declaration
+        // or statement.
         let meant = !self.at_line_start();
         self.wrong(token.span, message, &help);
         if !meant {
@@ -230,7 +231,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// The name that a token is.
+    /// The name of a token.
     pub fn name_of(&mut self, token: Token<'s>) -> Name {
         let text = token.text;
         let shared = self.names.entry(text).or_insert_with(|| Arc::from(text));
@@ -248,7 +249,7 @@ impl<'s> Parser<'s> {
         self.wrong(self.gap_before(token), message, help.unwrap_or_default())
     }
 
-    /// The place where a missing token belongs: on the line of what stands before it.
+    /// The position for a missing token: on the line of the token before it.
     fn gap_before(&self, token: Token<'s>) -> Span {
         let next_line = self.line_ends_before(token);
         if (next_line || token.kind == TokenKind::End) && self.previous.end > 0 {
@@ -258,12 +259,12 @@ impl<'s> Parser<'s> {
         token.span
     }
 
-    /// Reports a mistake of syntax.
+    /// Reports a syntax error.
     pub fn wrong(&mut self, span: Span, message: impl Into<String>, help: &str) -> Reported {
         self.error("syntax", span, message, help)
     }
 
-    /// Reads no further.
+    /// Stops reading.
     fn stop(&mut self) {
         self.stopped = true;
         self.lexer.stopped = true;
@@ -276,7 +277,7 @@ impl<'s> Parser<'s> {
             let span = self.peek().span;
             let help = self.language.help.about_nesting();
             self.error("nesting", span, "nesting too deep", help);
-            // The rest is most likely generated: more messages about it would help nobody.
+            // The rest is most likely generated: more messages would not help.
             self.stop();
             return Err(Reported);
         }
@@ -286,7 +287,7 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// `(Q)`, or `(*)` where the choice is free.
+    /// Reads `(Q)`, or `(*)` for a nondeterministic choice.
     pub fn condition(&mut self, help: &str) -> Parsed<Option<Expr>> {
         let open = self.expect_with("(", help)?.span;
         let condition = match self.eat("*") {
@@ -297,7 +298,7 @@ impl<'s> Parser<'s> {
         Ok(condition)
     }
 
-    /// `if (Q) a else if (R) b else c`.
+    /// Reads `if (Q) a else if (R) b else c`.
     pub fn conditional_statement<B>(
         &mut self,
         help: &str,
@@ -323,7 +324,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// One or more of something, with commas between.
+    /// Reads one or more items, separated by commas.
     pub fn comma_list<T>(
         &mut self,
         mut item: impl FnMut(&mut Parser<'s>) -> Parsed<T>,
@@ -335,7 +336,7 @@ impl<'s> Parser<'s> {
         Ok(list)
     }
 
-    /// The same up to a closing bracket, or nothing before it.
+    /// The same for zero or more items, up to a closing bracket.
     pub fn optional_list<T>(
         &mut self,
         close: &str,
@@ -349,9 +350,9 @@ impl<'s> Parser<'s> {
 }
 
 impl Report for Parser<'_> {
-    /// Adds a message. After too many of them, the rest of the text is not read.
+    /// Adds a message. After too many messages, the rest of the text is not read.
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        // After the lexer gave up, errors of the parser are consequences of that.
+        // After the lexer has given up, errors of the parser are only consequences.
         if !self.stopped && !self.lexer.stopped {
             self.diagnostics.push(diagnostic);
             if self.diagnostics.is_full() {
@@ -362,7 +363,7 @@ impl Report for Parser<'_> {
     }
 }
 
-/// A token as messages describe it.
+/// A token as it is described in messages.
 pub fn describe(token: Token<'_>) -> String {
     let text = token.text;
     match token.kind {

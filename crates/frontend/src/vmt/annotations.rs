@@ -1,4 +1,4 @@
-//! The annotated terms of a file.
+//! Reads the annotated terms of a file.
 
 use super::temporal::Temporal;
 use crate::messages::Report as _;
@@ -15,13 +15,13 @@ use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 /// An annotated formula.
 #[derive(Clone, Debug)]
 pub(super) struct Marked {
-    /// The definition in which it stands.
+    /// The name of its definition.
     pub name: String,
     pub formula: Term,
     pub span: Span,
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     pub variables: Vec<Symbol>,
@@ -31,13 +31,13 @@ pub(super) struct Parts {
     pub trans: Vec<Marked>,
     pub invariants: Vec<Marked>,
     pub live: Vec<Marked>,
-    /// Formulas of linear time.
+    /// LTL formulas.
     pub ltl: Vec<(Marked, Ctl)>,
-    /// What they say of states.
+    /// Their state formulas.
     pub leaves: Vec<Marked>,
 }
 
-/// Reads the declarations, the definitions and what is annotated in them.
+/// Reads the declarations, the definitions and their annotations.
 pub(super) fn read(terms: &Terms, source: &Source) -> Result<Parts, Diagnostics> {
     let script = read_script(source.text())?;
     let mut wrong = Diagnostics::new();
@@ -68,16 +68,17 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Parts, Diagnostics>
     Ok(reader.parts)
 }
 
-/// Which names are next values of which.
+/// The pairs of variables and next values.
 #[derive(Default)]
 struct Pairs<'s> {
-    /// For each next value, the variable and where that is said; in the order of the text.
+    /// For each next value, the variable and the position of the annotation, in the order of the
+    /// text.
     own: Vec<(&'s str, (&'s str, Span))>,
     next: FxHashMap<&'s str, &'s str>,
     state: FxHashSet<&'s str>,
 }
 
-/// All `(! x :next y)` of a text.
+/// All annotations `(! x :next y)` in a text.
 fn pairs<'s>(tree: &Tree<'s>) -> Pairs<'s> {
     let mut pairs = Pairs::default();
     for e in marks(tree, tree.roots()) {
@@ -108,10 +109,10 @@ fn marks(tree: &Tree<'_>, roots: &[Sexp]) -> Vec<Sexp> {
     found
 }
 
-/// A step of the way through an expression.
+/// A step of the traversal of an expression.
 enum Visit {
     Inside(Sexp),
-    /// The bindings of a `let`, whose values were looked at.
+    /// The bindings of a `let`, whose values have been visited.
     Bound(Sexp),
     /// The end of a `let`.
     End,
@@ -123,13 +124,13 @@ struct Reader<'r, 's> {
     scope: Scope,
     pairs: Pairs<'s>,
     temporal: Temporal<'r>,
-    /// Whether temporal operators may occur: terms are read twice then.
+    /// Whether temporal operators may occur: then terms are read twice.
     is_linear: bool,
     parts: Parts,
 }
 
 impl Reader<'_, '_> {
-    /// A term in which there may be temporal operators.
+    /// A term that may contain temporal operators.
     fn term(&mut self, e: Sexp) -> Result<Term, Diagnostic> {
         let temporal = Some(&mut self.temporal as &mut dyn Extension);
         parse_extended(self.terms, self.tree, e, &mut self.scope, temporal)
@@ -222,7 +223,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Takes down what is annotated inside an expression, where names that `let` binds are known.
+    /// Records the annotations inside an expression, with names bound by `let` in scope.
     fn marked_inside(&mut self, name: &str, body: Sexp) -> Result<(), Diagnostic> {
         let depth = self.scope.depth();
         let mut open = vec![Visit::Inside(body)];
@@ -243,7 +244,7 @@ impl Reader<'_, '_> {
         done
     }
 
-    /// An expression on the way: its parts come next.
+    /// Visits an expression: its parts come next.
     fn entered(&mut self, name: &str, e: Sexp, open: &mut Vec<Visit>) -> Result<(), Diagnostic> {
         let list = self.tree.list(e).unwrap_or(&[]);
         match (list.first().and_then(|&h| self.tree.symbol(h)), list) {
@@ -261,7 +262,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Opens a scope in which names are bound.
+    /// Opens a scope with bound names.
     fn bound(&mut self, bindings: Sexp) -> Result<(), Diagnostic> {
         let pairs = self.tree.list(bindings).unwrap_or(&[]).iter();
         let mut meanings = Vec::new();

@@ -1,9 +1,10 @@
-//! VMT-LIB: transition systems in annotated SMT-LIB, documented in `docs/format/vmt.md`.
+//! The front-end for VMT-LIB: transition systems in annotated SMT-LIB, documented in
+//! `docs/format/vmt.md`.
 //!
 //! Only annotated terms matter: `:next` pairs a variable with its next value, `:init` and `:trans`
 //! mark the initial condition and the transition relation, `:invar-property` an invariant,
-//! `:live-property` what holds from some time on, `:ltl-property` a formula of linear time. Variables
-//! without a next value are inputs.
+//! `:live-property` a condition that holds from some time on, `:ltl-property` an LTL formula.
+//! Variables without a next value are inputs.
 
 mod annotations;
 mod system;
@@ -15,7 +16,7 @@ use crate::{Frontend, Info, ReadOptions, Reading};
 use sectile_base::{Diagnostics, Source};
 use sectile_terms::Terms;
 
-/// VMT-LIB.
+/// The front-end for VMT-LIB.
 pub struct Vmt;
 
 impl Frontend for Vmt {

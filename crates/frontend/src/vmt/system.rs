@@ -1,4 +1,4 @@
-//! From annotated terms to a transition system.
+//! Builds a transition system from annotated terms.
 
 use super::annotations::{Marked, Parts};
 use crate::elaborate::free_name;
@@ -10,14 +10,14 @@ use sectile_model::{Command, Ctl, Model, Property, PropertyKind};
 use sectile_terms::{Node, Stage, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// More alternatives than this stay one step.
+/// The maximum number of steps: a relation with more alternatives stays one step.
 const MOST_STEPS: usize = 256;
 
 /// A system with its properties.
 pub(super) struct Built {
     pub model: Model,
     pub properties: Vec<Property>,
-    /// The variables and inputs of monitors of properties.
+    /// The variables and inputs of monitors for properties.
     pub monitors: Vec<Symbol>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn build(terms: &Terms, name: String, parts: Parts) -> Result<Built, 
     }
     let mut linear = Vec::new();
     for marked in &parts.live {
-        // Where every state has one successor, `F G p` is the same in branching time.
+        // If every state has exactly one successor, `F G p` means the same in branching time.
         if !is_deterministic(&model) {
             linear.push(properties.len());
         }
@@ -86,7 +86,7 @@ fn property(marked: &Marked, kind: PropertyKind, used: &mut BTreeSet<String>) ->
     }
 }
 
-/// Initial conditions and properties speak of the current state only.
+/// Reports initial conditions and properties that mention anything but the current state.
 fn not_about_states(terms: &Terms, parts: &Parts, marked: &Marked, wrong: &mut Diagnostics) {
     let variables = terms.free_vars(marked.formula);
     let known = |s: &Symbol| parts.variables.contains(s) || parts.functions.contains(s);
@@ -103,7 +103,7 @@ fn not_about_states(terms: &Terms, parts: &Parts, marked: &Marked, wrong: &mut D
     wrong.error("vmt-state", marked.span, message, help);
 }
 
-/// The transition relation as steps, one for each of its alternatives where it has some.
+/// The transition relation as steps, one for each of its alternatives, if it has some.
 fn commands(terms: &Terms, parts: &Parts, conjuncts: Vec<Term>, span: Span) -> Vec<Command> {
     let alternatives = conjuncts.iter().position(|&c| is_choice(terms, c));
     let steps = match alternatives {
@@ -132,8 +132,7 @@ fn commands(terms: &Terms, parts: &Parts, conjuncts: Vec<Term>, span: Span) -> V
     steps.into_iter().enumerate().map(command).collect()
 }
 
-/// Whether a conjunct is a choice between steps: each alternative says something about the next
-/// state.
+/// Whether a conjunct is a choice between steps: each alternative mentions the next state.
 fn is_choice(terms: &Terms, t: Term) -> bool {
     let Node::Or(_) = terms.node(t) else {
         return false;
@@ -143,7 +142,7 @@ fn is_choice(terms: &Terms, t: Term) -> bool {
     list.len() <= MOST_STEPS && list.iter().all(about_next)
 }
 
-/// Whether every state has exactly one successor. Then all runs from a state are one.
+/// Whether every state has exactly one successor, so that there is only one run from each state.
 fn is_deterministic(system: &Model) -> bool {
     let [only] = system.edges.as_slice() else {
         return false;

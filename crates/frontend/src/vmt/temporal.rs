@@ -1,7 +1,7 @@
-//! Formulas of linear time: `ltl.X`, `ltl.F`, `ltl.G`, `ltl.U`, `ltl.W` and `ltl.R`.
+//! LTL formulas: `ltl.X`, `ltl.F`, `ltl.G`, `ltl.U`, `ltl.W` and `ltl.R`.
 //!
-//! Terms have no temporal operators, so an application of one is a placeholder: a Boolean
-//! that stands for it. What is around placeholders is made a formula in the end.
+//! Terms have no temporal operators, so each application of one is represented by a Boolean
+//! placeholder. The surrounding terms are turned into formulas at the end.
 
 use sectile_base::Diagnostic;
 use sectile_model::Ctl;
@@ -9,7 +9,7 @@ use sectile_smtlib::{Extension, Quantifier, Sexp, Tree};
 use sectile_terms::{Node, Sort, Symbol, SymbolKind, Term, Terms};
 use std::collections::BTreeMap;
 
-/// Formulas that are nested more deeply are refused.
+/// The maximum nesting of formulas.
 const MOST_NESTED: usize = 100;
 
 #[derive(Clone, Copy, Debug)]
@@ -55,13 +55,13 @@ impl<'t> Temporal<'t> {
         Temporal { terms, applied }
     }
 
-    /// Whether a temporal operator is inside.
+    /// Whether a term contains a temporal operator.
     pub fn is_inside(&self, term: Term) -> bool {
         let variables = self.terms.free_vars(term);
         variables.iter().any(|(s, _)| self.applied.contains_key(s))
     }
 
-    /// The formula, read in linear time; its parts without temporal operators are `leaves`.
+    /// The formula in linear time; its parts without temporal operators are added to `leaves`.
     pub fn formula(&self, term: Term, leaves: &mut Vec<Term>) -> Result<Ctl, &'static str> {
         self.nested(term, leaves, MOST_NESTED)
     }
@@ -114,7 +114,7 @@ impl<'t> Temporal<'t> {
                     (Operator::Finally, _) => Ctl::Af(second),
                     (Operator::Until, Some(first)) => Ctl::Au(first, second),
                     (Operator::Weak, Some(first)) => Ctl::Aw(first, second),
-                    // The second holds until both do, or for ever.
+                    // The second holds until both do, or forever.
                     (Operator::Release, Some(first)) => {
                         let both = Ctl::And(first, second.clone());
                         Ctl::Aw(second, Box::new(both))

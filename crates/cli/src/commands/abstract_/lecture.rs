@@ -1,4 +1,4 @@
-//! The validity question behind every abstract edge, and why the edge is there or not.
+//! The validity question behind every abstract edge, with its answer.
 
 use super::picture::Picture;
 use crate::commands::bad;
@@ -10,11 +10,11 @@ use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Sort, Stage, Symbol, Term};
 use std::fmt::Write as _;
 
-/// With more predicates there are too many questions to read.
+/// The maximum number of predicates: with more, there are too many questions to read.
 const MOST_PREDICATES: usize = 5;
 
 impl Picture<'_> {
-    /// The questions, by commands. An edge from `A` to `B` exists exactly if `A -> [step] not B` is
+    /// The questions, by command. An edge from `A` to `B` exists exactly if `A -> [step] not B` is
     /// not valid.
     ///
     /// Paper: [Fr23, Theorem 6], with the axioms for assignments and tests applied.
@@ -78,7 +78,7 @@ impl Picture<'_> {
             printer.print(premise),
         );
         let there = terms.and([from, step, terms.prime(to)]);
-        // Only what the question is about is told.
+        // Only variables that occur in the question are shown.
         let mut wanted: Vec<(Symbol, Stage)> = Vec::new();
         for (symbol, _) in terms.free_vars_of(&[premise, before.formula]) {
             let is_control = matches!(terms.symbol_sort(symbol), Sort::Enum(_));
@@ -98,7 +98,7 @@ impl Picture<'_> {
         })
     }
 
-    /// The guards that are about data, not about the place in the program.
+    /// The guards about data, without those about the program location.
     fn data_guards(&self, command: &Command) -> Vec<Term> {
         let terms = &self.loaded.terms;
         let conjuncts = command.guards.iter().flat_map(|&g| terms.conjuncts(g));

@@ -1,4 +1,4 @@
-//! The steps of an abstract system that are certain.
+//! The must steps of an abstract system: abstract steps that are certain to exist.
 
 use super::picture::{MOST_STATES, Picture};
 use sectile_base::Budget;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 impl Picture<'_> {
-    /// Finds the steps between reachable states that are certain.
+    /// Finds the must steps between reachable states.
     pub fn find_must_steps(
         &mut self,
         backend: &dyn Backend,
@@ -25,7 +25,7 @@ impl Picture<'_> {
         Ok(())
     }
 
-    /// For people: every step that is certain, and what they reach.
+    /// As text: every must step, and the states that must steps reach.
     pub fn must_text(&mut self) -> anyhow::Result<String> {
         let Some(steps) = self.must.clone() else {
             return Ok(String::new());
@@ -56,7 +56,7 @@ impl Picture<'_> {
         Ok(out)
     }
 
-    /// For programs.
+    /// As JSON.
     pub fn must_json(&self) -> Option<Value> {
         let steps = self.must.as_ref()?;
         let edges = steps.must.iter().map(|&(i, k, j)| {

@@ -6,18 +6,18 @@ use sectile_engine_predabs::{Effect, Kind, bdd2f};
 use sectile_terms::{NativePrinter, Sort, Substitution, Symbol, SymbolKind, Term};
 use std::collections::BTreeMap;
 
-/// A transition in words.
+/// A transition as text.
 pub struct TransitionWords {
-    /// When it may be taken.
+    /// The condition under which it is enabled.
     pub guard: String,
-    /// What it does to the variables that it changes.
+    /// The variables that it changes, with their next values.
     pub effects: Vec<(String, String)>,
-    /// The variables for which substitution was not enough.
+    /// The variables for which substitution did not suffice.
     pub open: Vec<String>,
 }
 
 impl Picture<'_> {
-    /// The words of a transition.
+    /// A transition as text.
     pub fn transition(&mut self, k: usize) -> TransitionWords {
         let variables = self.abstracted.alpha.variables().to_vec();
         let transition = self.abstracted.transitions[k].clone();
@@ -41,7 +41,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The states in which a transition may be taken.
+    /// The states in which a transition is enabled.
     fn domain(&mut self, relation: Bdd) -> Bdd {
         let system = &mut self.abstracted;
         let after = system.alpha.space().valid(&mut system.manager, true);
@@ -50,8 +50,8 @@ impl Picture<'_> {
         system.manager.and(domain, system.valid)
     }
 
-    /// The guard over abstract variables: what is exact as it was written, the rest as a formula
-    /// for the states from which the relation leads anywhere.
+    /// The guard over abstract variables: exact conjuncts as they were written, the rest as a
+    /// formula for the states in which the relation has a successor.
     fn guard(&mut self, k: usize) -> String {
         let exact = self.exact_guard(k);
         let transition = &self.abstracted.transitions[k];
@@ -72,8 +72,8 @@ impl Picture<'_> {
         }
     }
 
-    /// The conjuncts of the concrete guard that are abstract formulas, with the names of
-    /// predicates put in.
+    /// The conjuncts of the concrete guard that are abstract formulas, with predicates replaced by
+    /// their names.
     fn exact_guard(&mut self, k: usize) -> String {
         let terms = &self.loaded.terms;
         let variables = self.abstracted.alpha.variables().to_vec();
@@ -94,7 +94,7 @@ impl Picture<'_> {
             .filter(|&g| self.abstracted.exact(terms, g).is_some())
             .map(|g| terms.substitute(g, &map));
         let exact: Vec<Term> = exact.collect();
-        // Values of case distinctions have names of their own, which terms cannot say.
+        // The values of case distinctions have names that cannot be written as terms.
         if variables
             .iter()
             .any(|v| matches!(v.kind, Kind::Data | Kind::Relation))
@@ -115,7 +115,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The next values of a variable by cases: `?` where there are several.
+    /// The next value of a variable by cases; `?` if several values are possible.
     fn cases(&mut self, k: usize, variable: usize) -> String {
         let relation = self.abstracted.transitions[k].relation;
         let domain = self.domain(relation);

@@ -1,4 +1,4 @@
-//! What the user wrote, as an abstraction relation and a method.
+//! Turns the options of the user into an abstraction relation and a method.
 
 use crate::args::{AbstractArgs, MethodName};
 use crate::commands::bad;
@@ -11,7 +11,7 @@ use sectile_model::Model;
 use sectile_solver::Backend;
 use sectile_terms::{NativePrinter, Term, Terms};
 
-/// Longer ranges of values are refused.
+/// The largest range of values that is accepted.
 const MOST_VALUES: i64 = 1000;
 
 /// The abstraction relation: the predicates, the case distinctions, then copies of all finite
@@ -55,7 +55,8 @@ pub fn alpha(
     Ok(alpha)
 }
 
-/// The cases, and what none of them has, if states have it: in every state some value is there.
+/// The cases, completed by `other` if some state satisfies none of them: every state must have a
+/// value.
 fn total(
     terms: &Terms,
     mut cases: Vec<(String, Term)>,
@@ -69,8 +70,8 @@ fn total(
     Ok(cases)
 }
 
-/// The states about which an abstraction has to be right: all, those of the property if no formula
-/// is given, or those of the formula.
+/// The states for which the abstraction must be correct: all states, those of the property if
+/// `--relative` has no formula, or those of its formula.
 pub fn relative(loaded: &Loaded, subject: &Subject, asked: Option<&str>) -> anyhow::Result<Term> {
     match asked.map(str::trim) {
         None => Ok(loaded.terms.tt()),
@@ -82,7 +83,7 @@ pub fn relative(loaded: &Loaded, subject: &Subject, asked: Option<&str>) -> anyh
     }
 }
 
-/// Proves an invariant by rule Inv; what is wrong if it is none.
+/// Proves an invariant by rule Inv; an error if it is not inductive.
 pub fn established(
     loaded: &Loaded,
     system: &Model,
@@ -142,7 +143,8 @@ fn name(text: &str) -> Option<String> {
     (!name.is_empty() && name.chars().all(fits)).then(|| name.to_string())
 }
 
-/// The cases without what earlier ones have, and what none of them has, if states have it.
+/// The cases without overlap (a state belongs to the first one that it satisfies), completed by
+/// `other` if some state satisfies none.
 fn disjoint(
     terms: &Terms,
     cases: Vec<(String, Term)>,
@@ -164,14 +166,14 @@ fn disjoint(
     if prover.satisfiable(terms.and2(domain, rest))? {
         apart.push(("other".to_string(), terms.simplify(rest)));
     } else if let Some(last) = apart.last_mut() {
-        // Outside of the domain some value has to be there, too: the last one takes the rest.
+        // States outside of the domain need a value, too: they belong to the last case.
         last.1 = terms.or2(last.1, rest);
     }
     Ok(apart)
 }
 
-/// Whether simulation does not follow from how the abstraction is computed: values overlap, or
-/// blocks do.
+/// Whether simulation has to be checked, because the construction does not guarantee it: values or
+/// blocks overlap.
 pub fn is_in_doubt(recipe: &Recipe, alpha: &Alpha) -> bool {
     let overlap = match &recipe.method {
         Method::Partition(blocks) => {
@@ -183,7 +185,7 @@ pub fn is_in_doubt(recipe: &Recipe, alpha: &Alpha) -> bool {
     overlap || !alpha.relations().is_empty()
 }
 
-/// The method with its switches.
+/// The method with its options.
 pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
     let method = match (args.method, &args.partition) {
         (MethodName::Partition, None) => {
@@ -213,7 +215,8 @@ pub fn recipe(args: &AbstractArgs, alpha: &Alpha) -> anyhow::Result<Recipe> {
     Ok(recipe)
 }
 
-/// Blocks of variables by their names, which may overlap; those that are not named are a block each.
+/// Blocks of variables, given by name, which may overlap; each variable that is not named is a block
+/// of its own.
 fn partition(text: &str, alpha: &Alpha) -> anyhow::Result<Vec<Vec<usize>>> {
     let mut blocks = Vec::new();
     let mut used = vec![false; alpha.variables().len()];

@@ -1,4 +1,5 @@
-//! Whether what was computed is an abstraction, where that does not follow from how it was done.
+//! The check that a computed system is an abstraction, where the construction does not guarantee
+//! it.
 
 use super::picture::Picture;
 use crate::commands::prove::values;
@@ -7,7 +8,7 @@ use sectile_terms::Stage;
 use serde_json::{Value, json};
 
 impl Picture<'_> {
-    /// For people.
+    /// As text.
     pub fn simulation_text(&self) -> String {
         match &self.simulation {
             None => String::new(),
@@ -33,7 +34,7 @@ impl Picture<'_> {
         }
     }
 
-    /// For programs.
+    /// As JSON.
     pub fn simulation_json(&self) -> Option<Value> {
         self.simulation.as_ref().map(|s| match s {
             Ok(()) => json!({ "holds": true }),

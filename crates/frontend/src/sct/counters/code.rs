@@ -1,4 +1,4 @@
-//! What an expression becomes: a constant, or a text in which constants are folded.
+//! The translation of an expression: a constant, or a text in which constants are folded.
 
 /// The value of an expression, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,9 +9,9 @@ pub(super) enum Code {
     Int(i64),
     /// A value of an enumeration.
     Value(String),
-    /// `if` the text `then` one `else` the other.
+    /// A conditional: condition, value if it holds, value otherwise.
     If(String, Box<Code>, Box<Code>),
-    /// Anything else, in brackets where it needs them.
+    /// Any other expression, in parentheses if it needs them.
     Text(String),
 }
 
@@ -29,7 +29,7 @@ impl Code {
         }
     }
 
-    /// Whether it is known.
+    /// Whether the value is known.
     pub fn is_constant(&self) -> bool {
         matches!(self, Bool(_) | Int(_) | Value(_))
     }
@@ -82,7 +82,8 @@ impl Code {
         }
     }
 
-    /// A number of times a value that is known, perhaps by cases; `None` for other values.
+    /// The product of a number and a value that is known, possibly by cases; `None` for other
+    /// values.
     pub fn times(self, number: &str) -> Option<Code> {
         Some(match self {
             Int(0) => Int(0),
@@ -94,7 +95,7 @@ impl Code {
     }
 }
 
-/// All of the parts, or one of them.
+/// The conjunction or disjunction of the parts.
 fn connect(parts: impl IntoIterator<Item = Code>, all: bool) -> Code {
     let mut texts: Vec<String> = Vec::new();
     for part in parts {
@@ -117,7 +118,7 @@ fn connect(parts: impl IntoIterator<Item = Code>, all: bool) -> Code {
     }
 }
 
-/// The text in brackets, unless it is one word or has them already.
+/// The text in parentheses, unless it is one word or has them already.
 pub(super) fn bracket(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     let mut depth = 0;

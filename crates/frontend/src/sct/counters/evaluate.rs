@@ -1,4 +1,4 @@
-//! Expressions over the processes that are named, each in a known local state.
+//! Evaluates expressions over named processes, each in a known local state.
 
 use super::super::ast::Item;
 use super::code::{Code, bracket};
@@ -8,19 +8,19 @@ use crate::syntax::{
 };
 use sectile_base::{Diagnostic, Source, Span};
 
-/// The processes that are named, and the names.
+/// The named processes, and the meanings of names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scene {
-    /// The local states of different processes.
+    /// The local states of the named processes, which are distinct processes.
     pub states: Vec<usize>,
-    /// What names mean.
+    /// The meanings of names.
     pub names: Bindings,
-    /// The process whose local variables need no index.
+    /// The process whose local variables are used without an index.
     pub own: Option<usize>,
 }
 
 impl Scene {
-    /// The scene with a name for a process.
+    /// The scene with another name for a process.
     pub fn with(&self, name: &Name, process: usize) -> Scene {
         let mut scene = self.clone();
         let binding = Binding::Process(process);
@@ -28,20 +28,20 @@ impl Scene {
         scene
     }
 
-    /// The scene with one process more.
+    /// The scene with one more process.
     pub fn with_other(&self, name: &Name, state: usize) -> Scene {
         let mut scene = self.with(name, self.states.len());
         scene.states.push(state);
         scene
     }
 
-    /// How many of the named processes are in a local state.
+    /// The number of named processes in a local state.
     pub fn inside(&self, state: usize) -> usize {
         self.states.iter().filter(|&&s| s == state).count()
     }
 }
 
-/// What expressions mean.
+/// Evaluates expressions.
 pub(super) struct Evaluator<'e> {
     pub source: &'e Source,
     pub items: &'e [Item],
@@ -50,21 +50,21 @@ pub(super) struct Evaluator<'e> {
 
 type Evaluated = Result<Code, Diagnostic>;
 
-/// Why an index is refused for which no family fits.
+/// The error for an index that belongs to no single family.
 const MIXED: &str = "an index is used for processes of different families: counters do not know \
                      that they have the same number";
 
-/// Why an expression is refused that has no meaning for counters.
+/// The error for an expression that counters cannot represent.
 pub(super) const NOT_SAID: &str = "counters do not say this";
 
 impl<'e> Evaluator<'e> {
-    /// The family of the process whose local variables need no index.
+    /// The family of the process whose local variables are used without an index.
     pub fn own_family(&self, scene: &Scene) -> Option<&'e Family<'e>> {
         let own = scene.own?;
         Some(self.families.of(scene.states[own]))
     }
 
-    /// How many processes are in a local state besides those that are named, at least one.
+    /// The condition that there is a process in a local state besides the named ones.
     pub fn another(&self, scene: &Scene, state: usize) -> Code {
         let needed = scene.inside(state) + 1;
         Code::Text(format!("({} >= {needed})", self.families.counters[state]))
@@ -127,7 +127,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// The values of several expressions, with commas between.
+    /// The values of several expressions, separated by commas.
     fn texts(&self, list: &[Expr], scene: &Scene) -> Result<String, Diagnostic> {
         let texts = list.iter().map(|e| Ok(self.value(e, scene)?.text()));
         Ok(texts.collect::<Result<Vec<String>, _>>()?.join(", "))
@@ -138,7 +138,7 @@ impl<'e> Evaluator<'e> {
             Some(Binding::Code(code)) => return Ok(code.clone()),
             Some(Binding::Process(_)) => {
                 let why = format!("the index `{}` is used as a number", name.text);
-                let help = "processes that are told apart by their numbers cannot be counted";
+                let help = "processes that are distinguished by their numbers cannot be counted";
                 return Err(refused(name.span, why).help(help));
             }
             None => {}
@@ -191,7 +191,7 @@ impl<'e> Evaluator<'e> {
         Ok(Code::Text(format!("{}[{indices}]", reference.base.text)))
     }
 
-    /// The process and the local variable that `P[j].x` means; `None` for other things.
+    /// The process and the local variable of `P[j].x`; `None` for other expressions.
     pub fn place(&self, expr: &Expr, scene: &Scene) -> Result<Option<(usize, usize)>, Diagnostic> {
         let ExprKind::Reference(reference) = &expr.kind else {
             return Ok(None);
@@ -218,14 +218,14 @@ impl<'e> Evaluator<'e> {
             Some((member, indices)) if indices.is_empty() && reference.prime.is_none() => {
                 match family.local(&member.text) {
                     Some(local) => Ok(Some((process, local))),
-                    None => wrong(member.span, "this is no local variable"),
+                    None => wrong(member.span, "this is not a local variable"),
                 }
             }
             _ => wrong(expr.span, NOT_SAID),
         }
     }
 
-    /// A definition with its parameters and body, of the process or of the model.
+    /// The parameters and body of a definition, and whether it belongs to the process.
     fn definition(&self, name: &Name, scene: &Scene) -> Option<(&[Name], &Expr, bool)> {
         let own = self.own_family(scene).into_iter();
         let all = own.flat_map(|f| &f.item.items).map(|i| (i, true));
@@ -241,7 +241,7 @@ impl<'e> Evaluator<'e> {
     fn call(&self, name: &Name, arguments: &[Expr], scene: &Scene) -> Evaluated {
         let found = self.definition(name, scene);
         let Some((parameters, body, local)) = found else {
-            let why = format!("`{}` is no definition", name.text);
+            let why = format!("`{}` is not a definition", name.text);
             return Err(refused(name.span, why));
         };
         let mut inner = Scene {
@@ -273,7 +273,7 @@ impl<'e> Evaluator<'e> {
         let mut codes = Vec::new();
         for part in parts {
             let code = self.value(part, scene)?;
-            // An index that is out of sight behind a decided condition is never looked at.
+            // An invalid index after a deciding operand is never evaluated.
             match (connective, &code) {
                 (Connective::And, Code::Bool(false)) | (Connective::Or, Code::Bool(true)) => {
                     return Ok(code);
@@ -402,8 +402,7 @@ impl<'e> Evaluator<'e> {
         })
     }
 
-    /// The families whose range that of an index is. Where there are several, what is said of the
-    /// index decides.
+    /// The families whose index range is that of a binder. If there are several, the body decides.
     pub fn candidates(&self, binder: &Binder) -> Result<Vec<usize>, Diagnostic> {
         let range = range(self.source, binder);
         let families = self.families.list.iter().enumerate();
@@ -419,8 +418,8 @@ impl<'e> Evaluator<'e> {
         Err(refused(binder.low.span, why).help(help))
     }
 
-    /// The processes of a family that an index may be: each of those that are named, or another one
-    /// in some local state, with the condition that there is one.
+    /// The processes of a family to which an index may refer: each of the named ones, or another
+    /// one in some local state, with the condition that it exists.
     pub fn choices(&self, name: &Name, family: usize, scene: &Scene) -> Vec<(Code, Scene)> {
         let named = self.named(family, scene).into_iter();
         let named = named.map(|process| (Code::Bool(true), scene.with(name, process)));
@@ -429,7 +428,7 @@ impl<'e> Evaluator<'e> {
         named.chain(others).collect()
     }
 
-    /// The processes of a family that are named.
+    /// The named processes of a family.
     fn named(&self, family: usize, scene: &Scene) -> Vec<usize> {
         let states = scene.states.iter().enumerate();
         let own = states.filter(|(_, s)| self.families.number_of(**s) == family);
@@ -499,7 +498,7 @@ impl<'e> Evaluator<'e> {
     }
 }
 
-/// What the first candidate gives that is not refused; the first refusal if all are.
+/// The first successful result; the first error if there is none.
 pub(super) fn first_that_fits<C, R>(
     candidates: impl IntoIterator<Item = C>,
     mut attempt: impl FnMut(C) -> Result<R, Diagnostic>,

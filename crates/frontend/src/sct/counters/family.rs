@@ -1,4 +1,4 @@
-//! The families of processes and their local states.
+//! Families of processes and their local states.
 
 use super::super::ast::{Item, ProcessItem, SymbolsKind};
 use super::Counted;
@@ -9,12 +9,12 @@ use sectile_base::{Diagnostic, Source, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// More combinations of local values than this are refused.
+/// The maximum number of local states of a family.
 const MOST_STATES: usize = 256;
 
 pub(super) const NO_CHANNELS: &str = "channels are not counted";
 
-/// What cannot be translated, with its place and the reason.
+/// The error for something that cannot be translated.
 pub(super) fn refused(span: Span, reason: impl Into<String>) -> Diagnostic {
     Diagnostic::error("counters", span, reason)
 }
@@ -26,21 +26,21 @@ pub(super) struct Local {
     pub initial: Option<Code>,
 }
 
-/// Processes that are alike.
+/// A family of identical processes.
 pub(super) struct Family<'f> {
     pub item: &'f ProcessItem,
     pub locals: Vec<Local>,
     /// The values of all local variables, one row for every local state.
     states: Vec<Vec<usize>>,
-    /// The number of its first local state: those of all families are counted through.
+    /// The number of its first local state: the states of all families are numbered consecutively.
     first: usize,
-    /// The range of the index as it was written, without blanks.
+    /// The index range as written, without blanks.
     pub range: (String, String),
-    /// How many processes there are.
+    /// The number of processes, as an expression.
     pub size: String,
 }
 
-/// All processes.
+/// All families of processes.
 pub(super) struct Families<'f> {
     /// The families, in the order of the source.
     pub list: Vec<Family<'f>>,
@@ -48,21 +48,21 @@ pub(super) struct Families<'f> {
     pub counters: Vec<String>,
 }
 
-/// A text without blanks, for comparing.
+/// A text without blanks, for comparisons.
 pub(super) fn squeezed(source: &Source, span: Span) -> String {
     let range = span.start as usize..span.end as usize;
     let text = source.text().get(range).unwrap_or("");
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The ends of a range as they were written, without blanks.
+/// The ends of a range as written, without blanks.
 pub(super) fn range(source: &Source, binder: &Binder) -> (String, String) {
     let ends = (binder.low.span, binder.high.span);
     (squeezed(source, ends.0), squeezed(source, ends.1))
 }
 
 impl<'f> Families<'f> {
-    /// The families of a model.
+    /// Finds the families of a model.
     pub fn find(source: &Source, items: &'f [Item]) -> Result<Families<'f>, Diagnostic> {
         let mut taken = taken(items);
         let mut found = Families {
@@ -84,17 +84,17 @@ impl<'f> Families<'f> {
         Ok(found)
     }
 
-    /// The family that a local state belongs to, by its number.
+    /// The number of the family of a local state.
     pub fn number_of(&self, state: usize) -> usize {
         self.list.partition_point(|f| f.first <= state) - 1
     }
 
-    /// The family that a local state belongs to.
+    /// The family of a local state.
     pub fn of(&self, state: usize) -> &Family<'f> {
         &self.list[self.number_of(state)]
     }
 
-    /// The names that the ranges of the indices depend on.
+    /// The names on which the index ranges depend.
     pub fn sizes(&self) -> Vec<String> {
         self.list.iter().flat_map(Family::sizes).collect()
     }
@@ -150,7 +150,7 @@ impl<'f> Family<'f> {
         self.locals[local].values[self.states[state - self.first][local]].clone()
     }
 
-    /// The local state with a value changed.
+    /// The local state after assigning a local variable.
     pub fn changed(&self, state: usize, local: usize, value: usize) -> usize {
         let mut row = self.states[state - self.first].clone();
         row[local] = value;
@@ -158,7 +158,7 @@ impl<'f> Family<'f> {
         self.first + place.expect("all combinations of values are states")
     }
 
-    /// The names that the range of the index depends on.
+    /// The names on which the index range depends.
     pub fn sizes(&self) -> Vec<String> {
         let ends = self.item.indices.iter().flat_map(|i| [&i.low, &i.high]);
         let names = ends.flat_map(Expr::free_names);
@@ -169,7 +169,7 @@ impl<'f> Family<'f> {
     fn meaning(&self, state: usize) -> Vec<(String, String)> {
         let value = |(local, &v): (&Local, &usize)| {
             let text = match &local.values[v] {
-                // Without brackets.
+                // Without parentheses.
                 Code::Int(k) => k.to_string(),
                 other => other.text(),
             };
@@ -221,7 +221,7 @@ fn locals(items: &[Item], item: &ProcessItem) -> Result<Vec<Local>, Diagnostic> 
     Ok(locals)
 }
 
-/// The values of a type, if there are finitely many.
+/// The values of a type, if it is finite.
 fn values(items: &[Item], sort: &TypeItem) -> Option<Vec<Code>> {
     let value = |n: &Name| Code::Value(n.text.to_string());
     let named = |names: &[Name]| names.iter().map(value).collect();
@@ -244,7 +244,7 @@ fn values(items: &[Item], sort: &TypeItem) -> Option<Vec<Code>> {
     }
 }
 
-/// The number that an expression is.
+/// The value of an integer literal.
 pub(super) fn literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Number(value, _) if value.is_int() => value.to_string().parse().ok(),
@@ -262,7 +262,7 @@ fn product(locals: &[Local], item: &ProcessItem) -> Result<Vec<Vec<usize>>, Diag
     Ok(combinations(sizes.map(|size| 0..size)))
 }
 
-/// The names that the model uses.
+/// All names used in the model.
 fn taken(items: &[Item]) -> BTreeSet<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     for item in items {
@@ -285,7 +285,7 @@ fn taken(items: &[Item]) -> BTreeSet<String> {
     taken
 }
 
-/// Names for the counters of a family that nothing else has.
+/// Unused names for the counters of a family.
 fn names(family: &Family<'_>, taken: &mut BTreeSet<String>) -> Vec<String> {
     let mut found = Vec::new();
     for row in &family.states {
@@ -309,13 +309,13 @@ fn names(family: &Family<'_>, taken: &mut BTreeSet<String>) -> Vec<String> {
     found
 }
 
-/// Names and what they stand for in an expression.
+/// The meanings of names in an expression.
 pub(super) type Bindings = BTreeMap<String, Binding>;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
-    /// A process, by its place among those that are named.
+    /// A process, by its position among the named ones.
     Process(usize),
     /// A value.
     Code(Code),

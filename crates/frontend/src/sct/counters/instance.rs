@@ -1,4 +1,4 @@
-//! Which family of processes evidence about a counter system is about.
+//! Relates evidence about a counter system to an instance of the process family.
 
 use super::CounterSystem;
 use sectile_base::Int;
@@ -16,7 +16,7 @@ impl CounterSystem {
         sizes.find(|(_, value)| value.parse::<i64>().map_or(true, |k| k.abs() > most))
     }
 
-    /// The numbers of processes in a run of the counter system.
+    /// The sizes in a run of the counter system.
     pub fn sizes_of_run(
         &self,
         terms: &Terms,
@@ -33,7 +33,8 @@ impl CounterSystem {
         rigid.filter_map(size).collect()
     }
 
-    /// The values in a family of the constants of the counter system that are sizes.
+    /// The constants of the counter system that are sizes, with their values in an instance of the
+    /// family.
     pub fn constants(&self, terms: &Terms, system: &Model, family: &Module) -> Vec<(Symbol, Int)> {
         let sizes = system.rigid.iter().filter(|s| self.is_size(terms, **s));
         let value = |&symbol: &Symbol| {

@@ -1,23 +1,24 @@
-//! Counter abstraction: how many processes are in each local state, instead of which ones.
+//! Counter abstraction: counts how many processes are in each local state, instead of
+//! distinguishing processes.
 //!
-//! A family `process P[i : 1..n]` whose processes are all alike is replaced by one counter for
-//! every combination of values of its local variables, and `n` by a constant that is any positive
-//! number. There may be several families; an index names a process of one of them. The result is a text in the native language. Every permutation of the processes of a
-//! reachable state is reachable, and quantifiers, counts and sums over all processes see counts
-//! only, so nothing is lost: a property that is translated holds of the counters exactly if it
-//! holds for every number of processes.
+//! A family `process P[i : 1..n]` of identical processes is replaced by one counter for every
+//! combination of values of its local variables, and `n` by an arbitrary positive constant. There
+//! may be several families; an index refers to a process of one of them. The result is a text in
+//! the native language. Every permutation of the processes of a reachable state is reachable, and
+//! quantifiers, counts and sums over all processes depend only on the counters, so nothing is lost:
+//! a translated property holds for the counters exactly if it holds for every number of processes.
 //!
-//! What tells processes apart (an index used as a number, an order between indices) and what has
-//! infinitely many local values is refused, with its place.
+//! Constructs that distinguish processes (an index used as a number, an order between indices) and
+//! infinite sets of local values are refused, with their positions.
 //!
 //! Paper: [BeGrLa, Sect. 1]: counters for the number of components in each state.
 //!
 //! | file | what |
 //! |---|---|
-//! | `code.rs` | formulas with constants folded |
+//! | `code.rs` | expressions with constants folded |
 //! | `family.rs` | the local states of the processes |
-//! | `evaluate.rs` | expressions, with the local state of every process that is named |
-//! | `instance.rs` | which family evidence about counters is about |
+//! | `evaluate.rs` | expressions, with the local state of every named process |
+//! | `instance.rs` | evidence about counters, related to process families |
 //! | `rewrite.rs` | declarations, commands and properties |
 
 mod code;
@@ -32,11 +33,11 @@ use sectile_base::{Diagnostics, Source};
 
 /// A counter system.
 pub struct CounterSystem {
-    /// The model, in the native language.
+    /// The model in the native language.
     pub text: String,
-    /// What could not be translated.
+    /// Warnings about parts that were not translated.
     pub warnings: Diagnostics,
-    /// What is counted.
+    /// The meanings of the counters.
     pub counters: Vec<Counted>,
     /// The parameters that decide how many processes there are.
     pub sizes: Vec<String>,
@@ -44,11 +45,11 @@ pub struct CounterSystem {
     pub process: Option<(String, String)>,
 }
 
-/// What a counter counts.
+/// The meaning of a counter.
 pub struct Counted {
     /// The name of the counter.
     pub counter: String,
-    /// The family of the processes, by its number in the source.
+    /// The family of the counted processes, by its number in the source.
     pub family: usize,
     /// The values of their local variables, by name.
     pub values: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! Declarations, commands and properties over counters.
+//! Translates declarations, commands and properties to counters.
 
 use super::super::ast::{
     Action, Body, CommandItem, ConditionKind, Item, Parameter, Symbols, SymbolsKind,
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 
 const NO_TYPES: &str = "records and names of types are not translated: write the type itself";
 
-/// The whole model with counters.
+/// Translates a model to counters.
 pub(super) fn rewrite(
     source: &Source,
     items: &[Item],
@@ -54,7 +54,7 @@ pub(super) fn rewrite(
     })
 }
 
-/// The initial values of local variables, which must be constants.
+/// Evaluates the initial values of local variables, which must be constants.
 fn initial_values(
     source: &Source,
     items: &[Item],
@@ -95,12 +95,12 @@ struct Writer<'w> {
     warnings: Diagnostics,
 }
 
-/// One way in which a command may go: conditions, next local states, and what is written.
+/// One possible execution of a command: conditions, next local states, and assignments.
 #[derive(Clone)]
 struct Way {
     conditions: Vec<Code>,
     next: Vec<usize>,
-    /// The local variables that were assigned.
+    /// The local variables that have been assigned.
     done: Vec<(usize, usize)>,
     writes: Vec<String>,
 }
@@ -173,7 +173,8 @@ impl Writer<'_> {
         Ok(self.evaluator.value(expr, &Scene::default())?.text())
     }
 
-    /// Parameters stay, but for the number of processes, which is any number unless it is given.
+    /// Translates a parameter. Parameters stay, except for the number of processes, which becomes
+    /// an arbitrary constant unless it is given.
     fn parameter(&mut self, parameter: &Parameter) -> Result<(), Diagnostic> {
         let name = &parameter.name;
         let range = match &parameter.range {
@@ -243,7 +244,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The counters, their sum, and where the processes are initially.
+    /// Declares the counters, their sum, and their initial values.
     fn counters(&mut self) -> Result<(), Diagnostic> {
         let families = self.evaluator.families;
         for family in &families.list {
@@ -294,7 +295,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// What the processes of a family do.
+    /// Translates the commands and conditions of a family.
     fn process(&mut self, number: usize) -> Result<(), Diagnostic> {
         let families = self.evaluator.families;
         let family = &families.list[number];
@@ -327,7 +328,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A command. Its indices are those of the first families with which it makes sense.
+    /// Translates a command, with the first combination of families for its indices that works.
     fn command(
         &mut self,
         command: &CommandItem,
@@ -344,7 +345,8 @@ impl Writer<'_> {
         })
     }
 
-    /// A command with indices of these families, for every choice of the processes that it names.
+    /// Translates a command with indices of these families, for every choice of the named
+    /// processes.
     fn command_of(
         &mut self,
         command: &CommandItem,
@@ -463,7 +465,7 @@ impl Writer<'_> {
         self.line(&format!("{name}{when}: {guard} --> {writes}"));
     }
 
-    /// What an action adds to the ways so far.
+    /// The continuations of the executions so far by an action.
     fn act(&self, action: &Action, scene: &Scene, ways: Vec<Way>) -> Result<Vec<Way>, Diagnostic> {
         match action {
             Action::Skip => Ok(ways),
@@ -512,7 +514,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The ways through every branch, with the conditions under which it is taken.
+    /// The executions of every branch, with the conditions under which it is taken.
     fn conditional(
         &self,
         branches: &[(Expr, Vec<Action>)],
@@ -539,7 +541,7 @@ impl Writer<'_> {
         mut ways: Vec<Way>,
     ) -> Result<Vec<Way>, Diagnostic> {
         for action in actions {
-            // Where no way is left, the actions are never reached.
+            // If there are no executions, the action is never reached.
             if !ways.is_empty() {
                 ways = self.act(action, scene, ways)?;
             }
@@ -547,7 +549,7 @@ impl Writer<'_> {
         Ok(ways)
     }
 
-    /// The process and the local variable that are assigned, if it is one.
+    /// The process and the local variable that are assigned; `None` for other targets.
     fn target(
         &self,
         expr: &Expr,
@@ -572,7 +574,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A local variable gets a value: where that is not known, there is a way for every one.
+    /// Assigns a local variable: if the value is not known, there is an execution for each possible
+    /// value.
     fn assigned(
         &self,
         process: usize,
@@ -627,8 +630,8 @@ impl Writer<'_> {
 
 /// Replaces `<` between indices in the condition of a quantifier over pairs by `!=`.
 ///
-/// A property about all pairs `i < j`, or about some, says the same about all pairs of different
-/// processes: with a state, all its permutations are reachable.
+/// A property of all pairs `i < j`, or of some pair, is equivalent to the property of pairs of
+/// distinct processes, because all permutations of a reachable state are reachable.
 fn loosen(q: &mut Quantified) {
     let connective = match q.quantifier {
         Quantifier::Forall => Connective::Implies,
@@ -650,13 +653,13 @@ fn loosen(q: &mut Quantified) {
     }
 }
 
-/// `{a, b}`
+/// The set as text: `{a, b}`.
 fn set(names: &[Name]) -> String {
     let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
     format!("{{{}}}", names.join(", "))
 }
 
-/// The ways that are possible under a condition.
+/// The executions that are possible under a condition.
 fn under(mut ways: Vec<Way>, condition: &Code) -> Vec<Way> {
     match condition {
         Code::Bool(true) => {}

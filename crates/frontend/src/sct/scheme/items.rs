@@ -1,4 +1,4 @@
-//! Declarations, commands and claims of a text, as rules of its scheme.
+//! Lowers declarations, commands and properties of a text to its scheme.
 
 use super::{Context, Lowering, at, data, other, truth};
 use crate::sct::ast::{
@@ -98,7 +98,7 @@ impl<'i> Lowering<'i> {
         (claim.name.text.to_string(), claim.span, says)
     }
 
-    /// `forall i in ...: AG (p => AF q)`.
+    /// Recognises `forall i in ...: AG (p => AF q)`.
     fn response(&self, formula: &'i Expr, context: &Context<'i>) -> Option<Response> {
         let ExprKind::Quantified(quantified) = &formula.kind else {
             return None;
@@ -178,7 +178,7 @@ impl<'i> Lowering<'i> {
         }
     }
 
-    /// The ends of a type that is a range; an error for what is not looked at.
+    /// The ends of a range type; an error for types that are not supported.
     fn values(
         &self,
         sort: &'i TypeItem,
@@ -301,8 +301,8 @@ impl<'i> Lowering<'i> {
                 vec![Effect::Each(own, inside)]
             }
             Action::If(branches, otherwise) => {
-                // Conditions and values are looked at one by one: it does not matter which branch
-                // they belong to.
+                // Conditions and values are examined one by one, so it does not matter to which
+                // branch they belong.
                 let mut found = Vec::new();
                 for (condition, actions) in branches {
                     let condition = self.used(condition, context);
@@ -327,7 +327,7 @@ fn choice(action: &Action) -> Option<&Choose> {
     }
 }
 
-/// What stands behind a temporal operator, if it is the one that is asked for.
+/// The operand of a temporal operator, if it is the wanted one.
 fn temporal(formula: &Expr, is: fn(&Ctl) -> bool) -> Option<&Expr> {
     match &formula.kind {
         ExprKind::Temporal(Temporal::Unary(operator, inner)) => {

@@ -1,13 +1,14 @@
-//! The indices of a text: what `--forall n` looks at.
+//! The scheme of a text: how it uses indices, as `--forall n` needs to know.
 //!
-//! Definitions are put in, and parameters other than the number of processes have their values.
-//! What is not understood becomes `Other`, which whoever judges the scheme refuses.
+//! Definitions are expanded, and parameters other than the number of processes are replaced by
+//! their values. Unsupported constructs become `Other`, which is refused when the scheme is
+//! examined.
 //!
 //! | file | what |
 //! |---|---|
-//! | `items.rs` | declarations, commands and claims |
+//! | `items.rs` | declarations, commands and properties |
 //! | `expressions.rs` | expressions |
-//! | `names.rs` | what names stand for |
+//! | `names.rs` | the meaning of names |
 
 mod expressions;
 mod items;
@@ -22,7 +23,7 @@ use sectile_model::scheme::{IndexBinder, Scheme, Use, UseKind};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Definitions inside of definitions deeper than this are not followed.
+/// The maximum nesting of definitions.
 const DEEPEST: usize = 200;
 
 /// The scheme of a text, for every value of the parameter `size`.
@@ -34,7 +35,7 @@ pub fn scheme(source: &Source, options: &ReadOptions, size: &str) -> Result<Sche
     Ok(Lowering::new(&parsed.items, options, size, &[]).scheme())
 }
 
-/// A formula in the words of a text. The names in `known` are data besides.
+/// A formula in the scope of a text. The names in `known` are additional data.
 pub fn scheme_formula(
     source: &Source,
     options: &ReadOptions,
@@ -59,12 +60,12 @@ pub fn scheme_formula(
     }
 }
 
-/// What names mean at a place.
+/// The meaning of names in an expression.
 #[derive(Clone, Default)]
 struct Context<'i> {
     /// Indices, arguments and chosen values.
     names: BTreeMap<String, Use>,
-    /// The process around, with its indices.
+    /// The enclosing process, with its indices.
     own: Option<(&'i ProcessItem, Vec<Use>)>,
     depth: usize,
 }
@@ -131,7 +132,7 @@ impl<'i> Lowering<'i> {
         scheme
     }
 
-    /// Indices with their ranges, and the context in which their names are known.
+    /// Indices with their ranges, and the context in which they are declared.
     fn bound(
         &self,
         binders: &'i [Binder],

@@ -1,4 +1,4 @@
-//! What names stand for: indices, definitions, variables with their subscripts.
+//! Resolves names: indices, definitions, variables with their subscripts.
 
 use super::{Context, DEEPEST, Lowering, at, data, other};
 use crate::sct::ast::{Item, ProcessItem};
@@ -8,7 +8,7 @@ use sectile_model::scheme::{Use, UseKind};
 use std::collections::BTreeMap;
 
 impl<'i> Lowering<'i> {
-    /// An expression with other names, inside of a definition.
+    /// The body of a definition, with other names.
     pub(super) fn inside(
         &self,
         body: &'i Expr,
@@ -164,7 +164,7 @@ impl<'i> Lowering<'i> {
         }
     }
 
-    /// A variable with subscripts; what is more than it declares is an access to an array.
+    /// A variable with subscripts; those beyond its declared indices access an array.
     fn element(
         &self,
         name: String,
@@ -199,7 +199,7 @@ fn declares(items: &[Item], name: &str) -> bool {
     })
 }
 
-/// How many indices a declaration gives a variable.
+/// The number of indices in the declaration of a variable.
 fn dimensions(items: &[Item], name: &str) -> usize {
     let found = items.iter().find_map(|item| match item {
         Item::Symbols(symbols) => symbols.declarators.iter().find(|d| &*d.name.text == name),
