@@ -26,6 +26,7 @@
 //! | steps for the report | `picture` |
 //! | the engine [`Poly`], which goes backwards | `poly` |
 //! | the engine [`DecisionDiagrams`], for finite systems | `bdd` |
+//! | the engine [`Plans`], for goals that can always be reached | `plans` |
 //!
 //! Papers: [YaMe], whose models and properties these are; it goes backwards, with widening.
 
@@ -38,6 +39,7 @@ mod label;
 mod lasso;
 mod live;
 mod picture;
+mod plans;
 mod poly;
 mod progress;
 mod proof;
@@ -49,6 +51,7 @@ mod unturn;
 mod words;
 
 pub use bdd::DecisionDiagrams;
+pub use plans::Plans;
 pub use poly::Poly;
 
 use sectile_base::Budget;

@@ -23,7 +23,8 @@ pub fn decide(
     config: &Config,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
-    let symmetry = || Symmetry::of(terms, asked.system, &terms.disjuncts(asked.bad));
+    let errors = terms.disjuncts(asked.bad);
+    let symmetry = || Symmetry::of(terms, asked.system, &errors).or_turn(asked.system, &errors);
     let symmetry = config.symmetry.then(symmetry).filter(|s| !s.is_none());
     let mut predicates = Predicates::new(terms, asked, run.predicates);
     if let Some(symmetry) = &symmetry {

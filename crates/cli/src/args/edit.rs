@@ -1,6 +1,6 @@
 //! Arguments of the commands for people who write models.
 
-use super::CheckArgs;
+use super::{CheckArgs, LimitArgs};
 use clap::Args;
 
 /// Arguments of `fmt`.
@@ -15,6 +15,8 @@ pub struct FmtArgs {
     /// The input language, where the ending does not tell (sct, imp)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Arguments of `watch`.
