@@ -105,6 +105,7 @@ impl CommandLine {
             CommandLine::Abstract(args) => Some(&args.input.limits),
             CommandLine::Prove(args) => Some(&args.input.limits),
             CommandLine::Select(args) => Some(&args.input.limits),
+            CommandLine::Fmt(args) => Some(&args.limits),
             _ => None,
         }
     }

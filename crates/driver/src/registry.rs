@@ -2,7 +2,7 @@
 
 use crate::check::BadRequest;
 use sectile_engine::Engine;
-use sectile_engine_ctl::{CtlZones, DecisionDiagrams, Poly};
+use sectile_engine_ctl::{CtlZones, DecisionDiagrams, Plans, Poly};
 use sectile_engine_horn::{Horn, Spacer, Trees};
 use sectile_engine_induction::{Bmc, KInduction, Layers, PdKind};
 use sectile_engine_kojak::{Elim, Impact, Kojak};
@@ -36,6 +36,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Layers),
         Box::new(CtlZones),
         Box::new(Poly),
+        Box::new(Plans),
         Box::new(partial()),
         Box::new(Walk),
     ]

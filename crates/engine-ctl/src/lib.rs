@@ -26,6 +26,7 @@
 //! | steps for the report | `picture` |
 //! | the engine [`Poly`], which works backwards | `poly` |
 //! | the engine [`DecisionDiagrams`], for finite systems | `bdd` |
+//! | the engine [`Plans`], for goals that can always be reached | `plans` |
 //!
 //! Papers: [YaMe], the source of the models and properties; its method is backward, with widening.
 
@@ -38,6 +39,7 @@ mod label;
 mod lasso;
 mod live;
 mod picture;
+mod plans;
 mod poly;
 mod progress;
 mod proof;
@@ -49,6 +51,7 @@ mod unturn;
 mod words;
 
 pub use bdd::DecisionDiagrams;
+pub use plans::Plans;
 pub use poly::Poly;
 
 use sectile_base::Budget;

@@ -7,6 +7,7 @@ mod infinite;
 mod liveness;
 mod liveness_zoo;
 mod pictures;
+mod plans;
 mod poly_graphs;
 mod poly_random;
 mod poly_sets;

@@ -23,7 +23,8 @@ pub fn decide(
     config: &Config,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
-    let symmetry = || Symmetry::of(terms, asked.system, &terms.disjuncts(asked.bad));
+    let errors = terms.disjuncts(asked.bad);
+    let symmetry = || Symmetry::of(terms, asked.system, &errors).or_turn(asked.system, &errors);
     let symmetry = config.symmetry.then(symmetry).filter(|s| !s.is_none());
     let mut predicates = Predicates::new(terms, asked, run.predicates);
     if let Some(symmetry) = &symmetry {
@@ -207,7 +208,7 @@ impl Search<'_, '_> {
         level: usize,
         cube: &Cube,
         core: Cube,
-        outside: Cube,
+        mut outside: Cube,
         run: &Run<'_>,
     ) -> Result<Cube, Stop> {
         let needed = |l: &Term| core.contains(l) || outside.contains(l);
@@ -216,15 +217,20 @@ impl Search<'_, '_> {
         while place > 0 && kept.len() > 1 {
             place -= 1;
             let mut fewer = kept.clone();
-            fewer.remove(place);
-            let Some(outside) = self.frames.outside_start(&fewer, run)? else {
+            let left_out = fewer.remove(place);
+            // What keeps the start out may still be there.
+            let excluding = match outside.contains(&left_out) {
+                true => self.frames.outside_start(&fewer, run)?,
+                false => Some(outside.clone()),
+            };
+            let Some(excluding) = excluding else {
                 continue;
             };
             if let Ok(core) = self.frames.blocked(level - 1, &fewer, run, |_| ())? {
-                let needed = |l: &Term| core.contains(l) || outside.contains(l);
+                let needed = |l: &Term| core.contains(l) || excluding.contains(l);
                 fewer.retain(needed);
                 place = place.min(fewer.len());
-                kept = fewer;
+                (kept, outside) = (fewer, excluding);
             }
         }
         Ok(kept)

@@ -70,6 +70,23 @@ impl<'t> Symmetry<'t> {
         Symmetry { terms, generators }
     }
 
+    /// The same; where no two neighbours can be exchanged, the turn of all indices by one, if that maps
+    /// system and error to themselves, as it does in a ring. A turn is not its own inverse.
+    pub fn or_turn(mut self, system: &Model, errors: &[Term]) -> Symmetry<'t> {
+        let indices = indices(system);
+        if self.is_none() && indices.len() > 2 {
+            let next = |i: i64| match indices.iter().position(|&k| k == i) {
+                Some(place) => indices[(place + 1) % indices.len()],
+                None => i,
+            };
+            let (terms, everything) = (self.terms, Scope::everything(system));
+            let turn = Exchange::candidate(terms, system, next, &everything);
+            let found = |t: &Exchange| t.is_symmetry(terms, system, errors, &shapes(terms, system));
+            self.generators.extend(turn.filter(found));
+        }
+        self
+    }
+
     /// The exchanges.
     pub fn exchanges(&self) -> &[Exchange] {
         &self.generators
@@ -344,7 +361,13 @@ impl Exchange {
         errors: &[Term],
         shapes: &BTreeSet<Shape>,
     ) -> Option<Exchange> {
-        let exchange = Exchange::candidate(terms, system, pair, scope)?;
+        let [a, b] = pair;
+        let exchanged = |i| match i {
+            _ if i == a => b,
+            _ if i == b => a,
+            _ => i,
+        };
+        let exchange = Exchange::candidate(terms, system, exchanged, scope)?;
         let found = exchange.is_symmetry(terms, system, errors, shapes);
         found.then_some(exchange)
     }
@@ -370,19 +393,14 @@ impl Exchange {
         map.map_or_else(|| value.clone(), |map| exchanged(map, value.clone()))
     }
 
-    /// The exchange that the families suggest.
+    /// The exchange that the families suggest, where indices become others.
     fn candidate(
         terms: &Terms,
         system: &Model,
-        [a, b]: [i64; 2],
+        other: impl Fn(i64) -> i64,
         scope: &Scope,
     ) -> Option<Exchange> {
-        let exchanged = |i| match i {
-            _ if i == a => b,
-            _ if i == b => a,
-            _ => i,
-        };
-        let renumbering = Renumbering::of(system, |f| scope.image(f, exchanged))?;
+        let renumbering = Renumbering::of(system, |f| scope.image(f, &other))?;
         let mut exchange = Exchange {
             symbols: renumbering.symbols,
             values: FxHashMap::default(),

@@ -1,6 +1,6 @@
 //! Arguments of `fmt` and `watch`.
 
-use super::CheckArgs;
+use super::{CheckArgs, LimitArgs};
 use clap::Args;
 
 /// Arguments of `fmt`.
@@ -15,6 +15,8 @@ pub struct FmtArgs {
     /// The input language, if the file ending does not determine it (sct, imp)
     #[arg(long, value_name = "LANGUAGE")]
     pub input: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Arguments of `watch`.

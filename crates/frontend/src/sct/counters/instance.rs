@@ -6,13 +6,18 @@ use sectile_model::{Model, Module, Trace};
 use sectile_terms::{Symbol, Terms, Value};
 
 impl CounterSystem {
-    /// A size among parameters that asks for more than this many processes, if there is one.
+    /// A size, given or not, that asks for more than this many processes, if there is one.
     pub fn more_processes<'p>(
-        &self,
+        &'p self,
         parameters: &'p [(String, String)],
         most: i64,
     ) -> Option<&'p (String, String)> {
-        let mut sizes = parameters.iter().filter(|(n, _)| self.sizes.contains(n));
+        let given = parameters.iter().filter(|(n, _)| self.sizes.contains(n));
+        let is_given = |name: &String| parameters.iter().any(|(n, _)| n == name);
+        let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit() || c == '-');
+        let others = self.defaults.iter();
+        let others = others.filter(|(n, value)| !is_given(n) && is_number(value));
+        let mut sizes = given.chain(others);
         sizes.find(|(_, value)| value.parse::<i64>().map_or(true, |k| k.abs() > most))
     }
 

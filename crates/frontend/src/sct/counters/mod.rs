@@ -41,6 +41,8 @@ pub struct CounterSystem {
     pub counters: Vec<Counted>,
     /// The parameters that decide how many processes there are.
     pub sizes: Vec<String>,
+    /// Their values where none are given.
+    pub defaults: Vec<(String, String)>,
     /// The name of the one family and the range of its index, if there is one only.
     pub process: Option<(String, String)>,
 }

@@ -37,6 +37,7 @@ pub(super) fn rewrite(
         options,
         out: String::new(),
         warnings: Diagnostics::new(),
+        defaults: Vec::new(),
     };
     writer.whole()?;
     Ok(CounterSystem {
@@ -44,6 +45,7 @@ pub(super) fn rewrite(
         warnings: writer.warnings,
         counters: families.meanings(),
         sizes: families.sizes(),
+        defaults: writer.defaults,
         process: match &families.list[..] {
             [only] => {
                 let (low, high) = &only.range;
@@ -93,6 +95,8 @@ struct Writer<'w> {
     options: &'w ReadOptions,
     out: String,
     warnings: Diagnostics,
+    /// The values of parameters that became constants.
+    defaults: Vec<(String, String)>,
 }
 
 /// One possible execution of a command: conditions, next local states, and assignments.
@@ -188,6 +192,8 @@ impl Writer<'_> {
         let mut given = self.options.parameters.iter();
         let given = given.any(|(n, _)| **n == *name.text);
         if !sizes.is_empty() && !given {
+            let default = self.global(&parameter.default)?;
+            self.defaults.push((name.text.to_string(), default));
             self.line(&format!("const {} : int", name.text));
             for size in sizes {
                 self.line(&format!("assume {size} >= 1"));
