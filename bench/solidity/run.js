@@ -138,7 +138,7 @@ for (const file of files) {
   const input = { language: 'Solidity', sources: sources(file), settings: { modelChecker } };
   const answer = JSON.parse(solc.compile(JSON.stringify(input), { import: imported, smtSolver }));
   const errors = (answer.errors || []).filter((e) => e.severity === 'error');
-  if (errors.some((e) => /internal|exception/i.test(e.type + e.message))) {
+  if (errors.some((e) => /Internal|Exception/.test(e.type))) {
     totals.internal += 1;
     console.log(`internal error: ${file}: ${errors[0].message}`);
   } else if (errors.length > 0) totals.refused += 1;

@@ -79,6 +79,25 @@ const QUOTIENTS: &str = "(declare-fun Q (Int Int) Bool)
            (= (+ (* q d) s) 17) (<= 0 s) (< s d))
       (Q q s))))";
 
+/// A fee in ten thousandths, of which something is known elsewhere only.
+const FEES: &str = "(declare-fun Fee (Int) Bool)
+(declare-fun Paid (Int Int) Bool)
+(assert (Fee 30))
+(assert (forall ((f Int) (g Int)) (=> (and (Fee f) (<= 0 g 100)) (Fee g))))
+(assert (forall ((v Int) (f Int) (c Int) (r Int))
+  (=> (and (Fee f) (<= 0 v) (= (* v f) (+ (* 10000 c) r)) (<= 0 r) (< r 10000)) (Paid v c))))";
+
+/// A part of an amount, by a product and a quotient with variables only.
+const PARTS: &str = "(declare-fun Part (Int Int) Bool)
+(assert (forall ((a Int) (t Int) (all Int) (c Int) (r Int))
+  (=> (and (<= 0 a) (<= 0 t) (< t all) (= (* a t) (+ (* c all) r)) (<= 0 c) (<= 0 r) (< r all))
+      (Part a c))))";
+
+/// Bits of two variables.
+const FLAGS: &str = "(declare-fun F (Int Int Int) Bool)
+(assert (forall ((x (_ BitVec 8)) (y (_ BitVec 8)))
+  (=> (bvult x #xf0) (F (bv2nat x) (bv2nat (bvand x y)) (bv2nat (bvor y x))))))";
+
 /// A number that is computed bit by bit and never looked at.
 const MIXED: &str = "(declare-fun M (Int (_ BitVec 16)) Bool)
 (assert (forall ((w (_ BitVec 16))) (M 0 w)))
@@ -138,6 +157,36 @@ const CASES: &[(&str, &str, &[Case])] = &[
             ),
             ("unsat", "(forall ((q Int) (s Int)) (=> (Q q s) (< q 3)))"),
         ],
+    ),
+    (
+        "fees",
+        FEES,
+        &[
+            ("sat", "(forall ((v Int) (c Int)) (=> (Paid v c) (<= c v)))"),
+            (
+                "unsat",
+                "(forall ((v Int) (c Int)) (=> (and (Paid v c) (> v 0)) (< (* 100 c) v)))",
+            ),
+        ],
+    ),
+    (
+        "parts",
+        PARTS,
+        &[
+            ("sat", "(forall ((a Int) (c Int)) (=> (Part a c) (<= c a)))"),
+            (
+                "unsat",
+                "(forall ((a Int) (c Int)) (=> (and (Part a c) (> a 9)) (= c a)))",
+            ),
+        ],
+    ),
+    (
+        "flags",
+        FLAGS,
+        &[(
+            "sat",
+            "(forall ((x Int) (a Int) (o Int)) (=> (F x a o) (and (<= a x) (<= x o) (< a 240))))",
+        )],
     ),
     (
         "pair",

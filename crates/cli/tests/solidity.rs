@@ -48,6 +48,30 @@ fn a_token_with_bugs_and_without() {
 }
 
 #[test]
+fn inputs_that_are_arrays_and_records_keep_their_places() {
+    let contract = "// SPDX-License-Identifier: MIT
+pragma solidity >=0.8.0;
+contract Box {
+    struct Size { uint width; bool open; }
+    function put(uint[] memory list, Size memory size, uint limit) public pure {
+        require(list.length == 2 && list[1] == 7 && size.width > 3 && limit == 5);
+        assert(size.open);
+    }
+}
+";
+    let file = temporary("box.sol", contract);
+    let name = file.to_string_lossy().into_owned();
+    let ran = checked(&[&name, "--targets", "assert"]);
+    std::fs::remove_file(file).expect("the file was there");
+    let Some(ran) = ran else { return };
+    assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
+    let call = ran.out.lines().find(|l| l.contains("Box.put("));
+    let call = call.expect("the call that fails");
+    assert!(call.contains(", 7], ("), "{call}");
+    assert!(call.contains(", false), 5) fails"), "{call}");
+}
+
+#[test]
 fn transactions_have_inputs_and_states() {
     let contract = "// SPDX-License-Identifier: MIT
 pragma solidity >=0.8.0;

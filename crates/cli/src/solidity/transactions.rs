@@ -5,6 +5,7 @@
 //! before and after, inputs and outputs. Names of arguments are those of the variables in clauses:
 //! `total_7_0` is the variable `total`, which is number 7 of the compiler, at the first time.
 
+use sectile_base::Int;
 use sectile_driver::Loaded;
 use sectile_model::Trace;
 use sectile_smtlib::export::{Access, Signature};
@@ -70,6 +71,17 @@ fn argument_names<'t>(tree: &'t Tree<'_>) -> BTreeMap<&'t str, Vec<&'t str>> {
     names
 }
 
+/// Arrays with more elements are told by their length.
+const MOST_ELEMENTS: i64 = 8;
+
+/// An argument of a predicate: the variable that stands for it, and its value.
+struct Argument<'r> {
+    name: &'r str,
+    text: String,
+    /// Whether it is a single number or truth value. Mappings look like arrays, so others are told of inputs only.
+    is_plain: bool,
+}
+
 struct Reader<'r> {
     loaded: &'r Loaded,
     trace: &'r Trace,
@@ -92,8 +104,8 @@ impl Reader<'_> {
         self.loaded.reading.module.model.location_name(location)
     }
 
-    /// The arguments of the predicate of a state: name and value, where the value is no record.
-    fn arguments(&self, state: usize) -> Option<Vec<(&str, String)>> {
+    /// The arguments of the predicate of a state.
+    fn arguments(&self, state: usize) -> Option<Vec<Argument<'_>>> {
         let (model, state_of) = (&self.loaded.reading.module.model, &self.trace.states[state]);
         let names = self.names.get(self.name(state))?;
         let signature = self
@@ -109,13 +121,32 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for (name, argument) in names.iter().zip(&signature.arguments) {
             let leaves: Vec<&Value> = values.by_ref().take(argument.leaves.len()).collect();
-            let text = match leaves.as_slice() {
+            let plain = match leaves.as_slice() {
                 [value] if argument.leaves[0].is_empty() => self.text(value),
                 _ => None,
             };
-            found.push((*name, text.unwrap_or_default()));
+            found.push(Argument {
+                name,
+                is_plain: plain.is_some(),
+                text: plain.unwrap_or_else(|| self.whole(&leaves)),
+            });
         }
         Some(found)
+    }
+
+    /// A value that is no plain one: the elements of an array, or the fields of a record.
+    fn whole(&self, leaves: &[&Value]) -> String {
+        let text = |v: &Value| self.text(v).unwrap_or_else(|| "...".to_string());
+        if let [Value::Array(elements), Value::Int(length)] = leaves {
+            let count = length.to_i64().filter(|n| (0..=MOST_ELEMENTS).contains(n));
+            let Some(count) = count else {
+                return format!("[{length} elements]");
+            };
+            let shown = (0..count).map(|k| text(elements.get(&Value::Int(Int::from(k)))));
+            return format!("[{}]", shown.collect::<Vec<_>>().join(", "));
+        }
+        let fields = leaves.iter().map(|v| text(v));
+        format!("({})", fields.collect::<Vec<_>>().join(", "))
     }
 
     fn text(&self, value: &Value) -> Option<String> {
@@ -131,25 +162,26 @@ impl Reader<'_> {
         let count = |base: &str| {
             arguments
                 .iter()
-                .filter(|(n, _)| self::base(n) == base)
+                .filter(|a| self::base(a.name) == base)
                 .count()
         };
-        let is_state = |name: &str| state_variables.contains(&base(name));
         // Inputs are there before and after; outputs are there after only.
         let mut inputs = Vec::new();
         let mut after: BTreeMap<usize, String> = BTreeMap::new();
         let mut seen: Vec<&str> = Vec::new();
-        for (name, value) in &arguments {
-            let base = base(name);
+        for argument in &arguments {
+            let base = base(argument.name);
             let first = !seen.contains(&base);
             seen.push(base);
-            let Some(plain) = plain(base).filter(|_| !value.is_empty()) else {
+            let Some(plain) = plain(base) else {
                 continue;
             };
             if let Some(place) = state_variables.iter().position(|v| *v == base) {
-                after.insert(place, format!("{plain} = {value}"));
-            } else if first && count(base) > 1 && !is_state(name) {
-                inputs.push(value.clone());
+                if argument.is_plain {
+                    after.insert(place, format!("{plain} = {}", argument.text));
+                }
+            } else if first && count(base) > 1 {
+                inputs.push(argument.text.clone());
             }
         }
         let state: Vec<String> = after.into_values().collect();

@@ -3,20 +3,26 @@
 //! If a heuristic look at all clauses shows that an argument of an operation has few values, the
 //! clause becomes one clause for each value, in which the operation is arithmetic, and one for all
 //! other values, in which it stays opaque. Nothing rests on that look: the clauses together say what
-//! the one did. Where an argument may be any number, a few small ones are such cases: violations
-//! are often found with those.
+//! the one did. Where an argument may be any number, a few small ones and those with which it is compared are
+//! such cases: violations are often found with those. What stays opaque is told what is true of it (`facts.rs`).
 
+use super::bounds::Bounds;
 use super::constants::{Constants, Values};
+use super::facts::facts;
 use super::opaque::Open;
 use super::placeholders::Book;
+use sectile_base::Rat;
 use sectile_model::horn::Clause;
-use sectile_terms::{Node, Term};
+use sectile_terms::{Node, Sort, Term};
 
 /// Maximum number of cases of a clause.
 const MOST_CASES: usize = 48;
 
 /// The values that are tried for an unrestricted argument.
 const SAMPLES: [i64; 3] = [0, 1, 2];
+
+/// How many of the numbers with which it is compared are tried, too.
+const BOUNDS: usize = 2;
 
 /// In a clause with more opaque numbers, a few values of one say little.
 const MOST_SAMPLED: usize = 2;
@@ -39,12 +45,15 @@ pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>)
     if open.iter().all(Vec::is_empty) {
         return (0..clauses.len()).map(exact).collect();
     }
-    let constants = Constants::new(book, clauses, &open);
+    let guesses = Guesses {
+        constants: Constants::new(book, clauses, &open),
+        bounds: Bounds::new(book.terms, clauses),
+    };
     let mut origins = Vec::new();
     let mut all = Vec::new();
     let pairs = std::mem::take(clauses).into_iter().zip(open);
     for (number, (clause, open)) in pairs.enumerate() {
-        for (case, loose) in cases(book, &constants, clause, open) {
+        for (case, loose) in cases(book, &guesses, number, clause, open) {
             all.push(case);
             origins.push(Origin { number, loose });
         }
@@ -53,24 +62,36 @@ pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>)
     origins
 }
 
+/// What a look at all clauses tells about variables.
+struct Guesses {
+    constants: Constants,
+    bounds: Bounds,
+}
+
 /// The cases of one clause, each with whether it is still opaque.
 fn cases(
     book: &Book<'_>,
-    constants: &Constants,
+    guesses: &Guesses,
+    number: usize,
     clause: Clause,
     open: Open,
 ) -> Vec<(Clause, bool)> {
     let terms = book.terms;
+    let facts_of = |open: &Open| facts(terms, &guesses.bounds, number, open);
     let mut done = Vec::new();
     let mut pending = vec![(clause, open)];
-    while let Some((clause, open)) = pending.pop() {
+    while let Some((mut clause, open)) = pending.pop() {
         let room = MOST_CASES.saturating_sub(done.len() + pending.len());
-        let choice = choice(book, constants, &clause, &open);
+        let choice = choice(book, guesses, number, &clause, &open);
         let Some((variable, values)) = choice.filter(|c| c.1.len() < room) else {
+            let facts = facts_of(&open).into_iter();
+            facts.for_each(|fact| book.require(&mut clause, fact));
             done.push((clause, !open.is_empty()));
             continue;
         };
         let mut others = clause.clone();
+        let facts = facts_of(&open).into_iter();
+        facts.for_each(|fact| book.require(&mut others, fact));
         for &value in values.iter().rev() {
             let is_this = terms.eq(variable, value);
             book.require(&mut others, terms.not(is_this));
@@ -87,7 +108,8 @@ fn cases(
 /// A variable on which an opaque operation depends, and the few values that it has.
 fn choice(
     book: &Book<'_>,
-    constants: &Constants,
+    guesses: &Guesses,
+    number: usize,
     clause: &Clause,
     open: &Open,
 ) -> Option<(Term, Values)> {
@@ -95,7 +117,7 @@ fn choice(
     if open.is_empty() {
         return None;
     }
-    let known = constants.at(book, clause, open)?;
+    let known = guesses.constants.at(book, clause, open)?;
     for (operation, _) in open {
         for place in [1, 0] {
             let argument = known.put(terms, operation.arguments[place]);
@@ -115,11 +137,13 @@ fn choice(
     if open.len() > MOST_SAMPLED {
         return None;
     }
-    let arguments = open
-        .iter()
-        .filter(|(operation, _)| operation.is_of_integers());
-    let arguments = arguments.map(|(operation, _)| known.put(terms, operation.arguments[1]));
-    let mut variables = arguments.filter(|&a| matches!(terms.node(a), Node::Var(..)));
-    let variable = variables.next()?;
-    Some((variable, SAMPLES.map(|n| terms.int(n)).into()))
+    let integers = open.iter().filter(|(o, _)| o.width().is_none());
+    let arguments = integers.map(|(o, _)| (o.arguments[1], known.put(terms, o.arguments[1])));
+    let mut variables = arguments.filter(|&(_, a)| matches!(terms.node(a), Node::Var(..)));
+    let (argument, variable) = variables.next()?;
+    let bounds = guesses.bounds.of(terms, number, argument);
+    let bounds = bounds.into_iter().rev().take(BOUNDS);
+    let samples = SAMPLES.into_iter().map(Rat::from).chain(bounds);
+    let samples = samples.map(|n| terms.number(n, Sort::Int)).collect();
+    Some((variable, samples))
 }

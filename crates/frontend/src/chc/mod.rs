@@ -7,16 +7,19 @@
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
 //! | values of data types inside terms | `values.rs`, `bits.rs` |
 //! | operations that are no linear arithmetic | `opaque.rs` |
-//! | those of few values, by cases | `cases.rs`, `constants.rs` |
+//! | those of few values, by cases | `cases.rs`, `constants.rs`, `bounds.rs` |
+//! | what is true of the others | `facts.rs` |
 //! | formulas to clauses | `clausify.rs` |
 //!
 //! Clauses are edges between their predicates, which are locations ([`model_of_clauses`]): one edge
 //! for each clause, with premises where a clause has several predicates in its body.
 
 mod bits;
+mod bounds;
 mod cases;
 mod clausify;
 mod constants;
+mod facts;
 mod opaque;
 mod placeholders;
 mod script;

@@ -28,9 +28,21 @@ pub(super) type Open = Vec<(Operation, Term)>;
 const LONGEST: usize = 60;
 
 impl Operation {
-    /// Whether it is about integers, not bit-vectors.
-    pub fn is_of_integers(&self) -> bool {
-        self.width.is_none()
+    pub fn new(name: &str, arguments: [Term; 2], width: Option<u32>) -> Operation {
+        Operation {
+            name: name.to_string(),
+            arguments,
+            width,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of bits; `None` for integers.
+    pub fn width(&self) -> Option<u32> {
+        self.width
     }
 
     /// Whether it is arithmetic if only its first argument is a constant.
@@ -67,11 +79,7 @@ impl Book<'_> {
 
     /// The result of an operation, the same wherever it occurs in the clause.
     pub fn opaque(&mut self, name: &str, arguments: [Term; 2], width: Option<u32>) -> Term {
-        let operation = Operation {
-            name: name.to_string(),
-            arguments,
-            width,
-        };
+        let operation = Operation::new(name, arguments, width);
         if let Some((_, known)) = self.opaque.iter().find(|(o, _)| *o == operation) {
             return *known;
         }

@@ -170,6 +170,7 @@ impl ModelFinder<'_> {
             detail,
         };
         let (interpretation, exact) = filling.interpretation(proof, &half, &budget)?;
+        let interpretation = plain::inward(terms, &interpretation);
         let task = self.task().ok_or("there is no question")?;
         let all: Vec<Option<Term>> = interpretation.iter().copied().map(Some).collect();
         let whole = self.view.invariants(terms, &all);

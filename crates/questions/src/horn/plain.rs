@@ -1,4 +1,7 @@
-//! Models in fewer words: what is said only for values outside of a type.
+//! Models in fewer words: without negations of whole formulas, and without what is said only for values
+//! outside of a type.
+//!
+//! Proofs say "not (x > 1 and not y)" where people say "x <= 1 or y".
 //!
 //! Programs with fixed-width integers give clauses that state the bounds where a value comes from
 //! outside, and proofs then say "or it has more bits". Such parts are hard to read and usually
@@ -10,7 +13,8 @@ use sectile_base::{Int, Rat};
 use sectile_certify::{Claim, Outcome};
 use sectile_driver::check::check_certificate;
 use sectile_model::horn::Interpretation;
-use sectile_terms::{Node, Substitution, Term, Terms};
+use sectile_terms::{Node, Sort, Substitution, Term, Terms};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Minimum number of bits of a type: smaller bounds could be meaningful numbers.
@@ -52,6 +56,26 @@ impl ModelFinder<'_> {
     }
 }
 
+/// The same formulas with negations at comparisons only.
+pub(super) fn inward(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
+    // Each formula with its negation.
+    let mut told: BTreeMap<Term, [Term; 2]> = BTreeMap::new();
+    for t in terms.post_order(formulas) {
+        let sides = |list: &[Term], side: usize| -> Vec<Term> {
+            list.iter().map(|c| told[c][side]).collect()
+        };
+        let pair = match terms.node(t) {
+            Node::Not(inner) => [told[inner][1], told[inner][0]],
+            Node::And(list) => [terms.and(sides(list, 0)), terms.or(sides(list, 1))],
+            Node::Or(list) => [terms.or(sides(list, 0)), terms.and(sides(list, 1))],
+            _ if terms.sort(t) == Sort::Bool => [t, terms.not(t)],
+            _ => continue,
+        };
+        told.insert(t, pair);
+    }
+    formulas.iter().map(|f| told[f][0]).collect()
+}
+
 /// What a comparison with a bound of a type says of all values of the type; `None` for others.
 fn beyond(terms: &Terms, atom: Term) -> Option<bool> {
     let Node::NonPos(sum) = *terms.node(atom) else {
@@ -85,9 +109,20 @@ fn is_power(number: &Int) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::beyond;
+    use super::{beyond, inward};
     use sectile_base::{Int, Rat};
     use sectile_terms::{Sort, SymbolKind, Terms};
+
+    #[test]
+    fn negations_stand_at_comparisons() {
+        let terms = Terms::new();
+        let [x, y] = ["x", "y"].map(|n| terms.var(terms.fresh(n, Sort::Int, SymbolKind::Input)));
+        let (five, one) = (terms.eq(x, terms.int(5)), terms.gt(y, terms.int(1)));
+        let inner = terms.and([terms.not(five), one]);
+        let formulas = [terms.not(inner), terms.or([inner, five])];
+        let other = terms.or([five, terms.le(y, terms.int(1))]);
+        assert_eq!(inward(&terms, &formulas), vec![other, formulas[1]]);
+    }
 
     #[test]
     fn bounds_of_types_and_others() {

@@ -31,11 +31,12 @@ pub(super) fn inline(terms: &Terms, list: &mut Vec<Derived>, cycles: &mut Cycles
         if cycles.may_go(p)
             && let Some(made) = without(terms, list, p)
         {
+            let near = neighbours(list, p);
             replace(list, p, made);
             cycles.go(p);
             gone.push(p);
-            // What was too large, or too many, may fit now.
-            blocked.retain(|q| cycles.is_gone(*q));
+            // What was too large, or too many, may fit where clauses have changed.
+            blocked.retain(|q| cycles.is_gone(*q) || !near.contains(q));
         }
     }
     gone
@@ -148,6 +149,13 @@ fn defines(derived: &Derived, p: usize) -> bool {
 
 fn uses(derived: &Derived, p: usize) -> bool {
     derived.clause.body.iter().any(|b| b.predicate == p)
+}
+
+/// The predicates in clauses that define or use this one.
+fn neighbours(list: &[Derived], p: usize) -> BTreeSet<usize> {
+    let near = list.iter().filter(|d| defines(d, p) || uses(d, p));
+    let applications = near.flat_map(|d| d.clause.body.iter().chain(&d.clause.head));
+    applications.map(|a| a.predicate).collect()
 }
 
 /// What stands for each clause that uses a predicate when the predicate is gone; `None` if there

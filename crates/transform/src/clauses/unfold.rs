@@ -17,7 +17,11 @@ const MOST: usize = 2_000;
 /// Predicates whose complete unfolding has more clauses than this are not unfolded.
 const LARGEST: usize = 100;
 
+/// After this many attempts that made too many clauses, nothing is unfolded.
+const ATTEMPTS: usize = 4;
+
 /// All clauses, as linear as they get, and the predicates that were replaced.
+#[derive(Default)]
 pub(super) struct Linearised {
     pub clauses: Vec<Derived>,
     /// Ordered so that each depends only on earlier ones.
@@ -26,7 +30,8 @@ pub(super) struct Linearised {
 
 /// Unfolds non-recursive predicates in clauses that are not linear.
 ///
-/// `cycles` says which of them may be replaced everywhere.
+/// `cycles` says which of them may be replaced everywhere. A clause that would become too many stays as it
+/// is: what is unfolded by half is no program either, and much larger.
 pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycles) -> Linearised {
     let mut order = order(clauses);
     for (p, rank) in order.iter_mut().enumerate().filter(|(_, r)| r.is_some()) {
@@ -35,39 +40,68 @@ pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycle
             false => *rank = None,
         }
     }
-    let mut done = Vec::new();
-    let mut replaced = BTreeSet::new();
     let numbered = clauses.clauses.iter().enumerate();
     let plain = numbered.map(|(k, clause)| Derived::plain(terms, k, clause));
     let plain: Vec<Derived> = plain.collect();
-    let mut open: Vec<Derived> = plain.iter().rev().cloned().collect();
-    while let Some(next) = open.pop() {
-        let body = &next.clause.body;
-        let full = done.len() + open.len() > MOST;
-        let candidate = (body.len() > 1 && !full)
-            .then(|| best(body, &order))
-            .flatten();
-        let Some(i) = candidate else {
-            done.push(next);
-            continue;
-        };
-        let predicate = body[i].predicate;
-        replaced.insert(predicate);
-        let before = open.len();
-        for definition in &plain {
-            let defines = definition.clause.head.as_ref();
-            if defines.is_some_and(|h| h.predicate == predicate) {
-                open.extend(next.resolved(terms, i, definition));
+    for _ in 0..ATTEMPTS {
+        match unfolded(terms, &plain, &order) {
+            Ok(done) => return done,
+            Err(k) => {
+                let body = plain[k].clause.body.iter();
+                body.for_each(|b| order[b.predicate] = None);
             }
         }
-        open[before..].reverse();
+    }
+    let clauses = plain;
+    Linearised {
+        clauses,
+        ..Linearised::default()
+    }
+}
+
+/// The clauses with all predicates replaced that have a place in the order, where they are not linear; where
+/// that makes too many, the position of the clause that becomes most.
+fn unfolded(
+    terms: &Terms,
+    plain: &[Derived],
+    order: &[Option<usize>],
+) -> Result<Linearised, usize> {
+    let mut done = Vec::new();
+    let mut replaced = BTreeSet::new();
+    let mut most = (0, 0);
+    for (k, clause) in plain.iter().enumerate() {
+        let others = done.len();
+        let mut open = vec![clause.clone()];
+        while let Some(next) = open.pop() {
+            let body = &next.clause.body;
+            let candidate = (body.len() > 1).then(|| best(body, order)).flatten();
+            let Some(i) = candidate else {
+                done.push(next);
+                continue;
+            };
+            let count = done.len() + open.len();
+            if count > MOST {
+                return Err(most.max((count - others, k)).1);
+            }
+            let predicate = body[i].predicate;
+            replaced.insert(predicate);
+            let before = open.len();
+            for definition in plain {
+                let defines = definition.clause.head.as_ref();
+                if defines.is_some_and(|h| h.predicate == predicate) {
+                    open.extend(next.resolved(terms, i, definition));
+                }
+            }
+            open[before..].reverse();
+        }
+        most = most.max((done.len() - others, k));
     }
     let mut replaced: Vec<usize> = replaced.into_iter().collect();
     replaced.sort_by_key(|&p| order[p]);
-    Linearised {
+    Ok(Linearised {
         clauses: done,
         replaced,
-    }
+    })
 }
 
 /// For each predicate that can be unfolded, its position in an order in which definitions come

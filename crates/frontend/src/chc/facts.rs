@@ -1,0 +1,232 @@
+//! What is true of operations that stay opaque, beyond what their signs say.
+//!
+//! Products grow with their factors: so much is said of the numbers with which factors are compared
+//! (`bounds.rs`), and of two products in one clause. The results of bit operations lie between sums of the arguments.
+
+use super::bounds::Bounds;
+use super::opaque::{Open, Operation};
+use super::types::power;
+use sectile_base::Rat;
+use sectile_terms::{Sort, Term, Terms};
+
+/// No more pairs of operations of a clause than this are compared.
+const MOST_PAIRS: usize = 6;
+
+/// True statements about the opaque operations of a clause.
+pub(super) fn facts(terms: &Terms, bounds: &Bounds, clause: usize, open: &Open) -> Vec<Term> {
+    let facts = Facts { terms };
+    let mut all = Vec::new();
+    for (operation, result) in open {
+        let [x, y] = operation.arguments;
+        match operation.width() {
+            Some(width) => all.extend(facts.of_bits(operation.name(), width, [x, y], *result)),
+            None if operation.name() == "*" => {
+                for (x, y) in [(x, y), (y, x)] {
+                    let numbers = bounds.of(terms, clause, y);
+                    all.extend(numbers.iter().flat_map(|n| facts.growth(x, y, *result, n)));
+                }
+            }
+            None => {}
+        }
+    }
+    let pairs = open.iter().enumerate();
+    let pairs = pairs.flat_map(|(i, a)| open[i + 1..].iter().map(move |b| (a, b)));
+    for (a, b) in pairs.take(MOST_PAIRS) {
+        all.extend(facts.of_two(a, b));
+    }
+    all.retain(|&t| t != terms.tt());
+    all
+}
+
+struct Facts<'t> {
+    terms: &'t Terms,
+}
+
+impl Facts<'_> {
+    fn given<const N: usize>(&self, conditions: [Term; N], fact: Term) -> Term {
+        self.terms.implies(self.terms.and(conditions), fact)
+    }
+
+    /// What `x * y` is at most and at least, where `y` is at most `n` and where it is more.
+    fn growth(&self, x: Term, y: Term, product: Term, n: &Rat) -> [Term; 2] {
+        let terms = self.terms;
+        let number = |n: &Rat| terms.number(n.clone(), Sort::Int);
+        let natural = terms.ge(x, terms.int(0));
+        let more = n + &Rat::ONE;
+        let (low, high) = (terms.scale(x, n), terms.scale(x, &more));
+        [
+            self.given([natural, terms.le(y, number(n))], terms.le(product, low)),
+            self.given(
+                [natural, terms.ge(y, number(&more))],
+                terms.ge(product, high),
+            ),
+        ]
+    }
+
+    /// What two operations have to do with each other.
+    fn of_two(&self, a: &(Operation, Term), b: &(Operation, Term)) -> Vec<Term> {
+        let terms = self.terms;
+        let ((first, r), (second, s)) = (a, b);
+        let ([x, y], [u, v]) = (first.arguments, second.arguments);
+        if first.width() != second.width() {
+            return Vec::new();
+        }
+        if first.name() != second.name() {
+            return self.of_and_or(a, b);
+        }
+        let mut facts = vec![self.given([terms.eq(x, u), terms.eq(y, v)], terms.eq(*r, *s))];
+        if first.is_symmetric() {
+            facts.push(self.given([terms.eq(x, v), terms.eq(y, u)], terms.eq(*r, *s)));
+        }
+        if first.name() == "*" {
+            for (u, v) in [(u, v), (v, u)] {
+                facts.extend(self.larger([x, y], *r, [u, v], *s));
+                facts.extend(self.larger([u, v], *s, [x, y], *r));
+            }
+        }
+        facts
+    }
+
+    /// `x * y` is less than `u * v` where its factors are, and by how much.
+    fn larger(&self, [x, y]: [Term; 2], less: Term, [u, v]: [Term; 2], more: Term) -> [Term; 3] {
+        let terms = self.terms;
+        let zero = terms.int(0);
+        let natural = terms.and([terms.ge(x, zero), terms.ge(y, zero)]);
+        let room = |t: Term| terms.ge(more, terms.add(less, t));
+        let both = terms.add(terms.add(x, y), terms.int(1));
+        [
+            self.given([natural, terms.lt(x, u), terms.le(y, v)], room(y)),
+            self.given([natural, terms.le(x, u), terms.lt(y, v)], room(x)),
+            self.given([natural, terms.lt(x, u), terms.lt(y, v)], room(both)),
+        ]
+    }
+
+    /// "And", "or" and "exclusive or" of the same two numbers.
+    fn of_and_or(&self, a: &(Operation, Term), b: &(Operation, Term)) -> Vec<Term> {
+        let terms = self.terms;
+        let [x, y] = a.0.arguments;
+        if b.0.arguments != [x, y] && b.0.arguments != [y, x] {
+            return Vec::new();
+        }
+        let sum = terms.add(x, y);
+        let both = |t: Term| terms.sub(sum, t);
+        let by_name = |name: &str| [a, b].into_iter().find(|o| o.0.name() == name).map(|o| o.1);
+        let names = ["bvand", "bvor", "bvxor"].map(by_name);
+        match names {
+            [Some(and), Some(or), _] => vec![terms.eq(or, both(and))],
+            [Some(and), _, Some(xor)] => vec![terms.eq(xor, both(terms.add(and, and)))],
+            [_, Some(or), Some(xor)] => vec![terms.eq(terms.add(or, or), terms.add(sum, xor))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is known of an operation on numbers with this many bits.
+    fn of_bits(&self, name: &str, width: u32, [x, y]: [Term; 2], result: Term) -> Vec<Term> {
+        let terms = self.terms;
+        let (zero, one) = (terms.int(0), terms.int(1));
+        let ones = terms.number(&power(width) - &Rat::ONE, Sort::Int);
+        let sum = terms.add(x, y);
+        let (equal, no) = (terms.eq(x, y), terms.eq(y, zero));
+        match name {
+            "bvand" => vec![
+                terms.le(result, x),
+                terms.le(result, y),
+                terms.ge(result, terms.sub(sum, ones)),
+                self.given([equal], terms.eq(result, x)),
+            ],
+            "bvor" => vec![
+                terms.ge(result, x),
+                terms.ge(result, y),
+                terms.le(result, sum),
+                self.given([equal], terms.eq(result, x)),
+            ],
+            "bvxor" => vec![
+                terms.ge(result, terms.sub(x, y)),
+                terms.ge(result, terms.sub(y, x)),
+                terms.le(result, sum),
+                terms.le(result, terms.sub(terms.add(ones, ones), sum)),
+                terms.iff(equal, terms.eq(result, zero)),
+            ],
+            "bvlshr" => vec![
+                terms.le(result, x),
+                self.given([no], terms.eq(result, x)),
+                self.given([terms.ge(y, one)], terms.le(terms.add(result, result), x)),
+            ],
+            "bvshl" => vec![self.given([no], terms.eq(result, x))],
+            "bvudiv" => vec![self.given([terms.ge(y, one)], terms.le(result, x))],
+            "bvurem" => vec![
+                terms.le(result, x),
+                self.given([terms.ge(y, one)], terms.lt(result, y)),
+            ],
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The operations on numbers of three bits, as the standard defines them.
+    const BITS: [(&str, fn(u32, u32) -> u32); 7] = [
+        ("bvand", |x, y| x & y),
+        ("bvor", |x, y| x | y),
+        ("bvxor", |x, y| x ^ y),
+        ("bvshl", |x, y| (x << y) & 7),
+        ("bvlshr", |x, y| x >> y),
+        ("bvudiv", |x, y| x.checked_div(y).unwrap_or(7)),
+        ("bvurem", |x, y| x.checked_rem(y).unwrap_or(x)),
+    ];
+
+    fn holds(terms: &Terms, facts: &[Term], case: &str) {
+        assert!(facts.iter().all(|&f| f == terms.tt()), "{case}");
+    }
+
+    #[test]
+    fn what_is_said_of_bit_operations_is_true_of_all_numbers() {
+        let terms = Terms::new();
+        let facts = Facts { terms: &terms };
+        let number = |n: u32| terms.int(i64::from(n));
+        for x in 0..8 {
+            for y in 0..8 {
+                let arguments = [number(x), number(y)];
+                let results = BITS.map(|(name, f)| {
+                    let operation = Operation::new(name, arguments, Some(3));
+                    (operation, number(f(x, y)))
+                });
+                for (operation, result) in &results {
+                    let name = operation.name();
+                    let all = facts.of_bits(name, 3, arguments, *result);
+                    holds(&terms, &all, &format!("{name} {x} {y}"));
+                    for other in &results {
+                        let all = facts.of_two(&(operation.clone(), *result), other);
+                        holds(&terms, &all, &format!("{name} {x} {y} {}", other.0.name()));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_products_is_true_of_all_numbers() {
+        let terms = Terms::new();
+        let facts = Facts { terms: &terms };
+        let product = |[x, y]: [i64; 2]| {
+            let operation = Operation::new("*", [terms.int(x), terms.int(y)], None);
+            (operation, terms.int(x * y))
+        };
+        let pairs = (-2..4).flat_map(|x| (-2..4).map(move |y| [x, y]));
+        let pairs: Vec<[i64; 2]> = pairs.collect();
+        for &[x, y] in &pairs {
+            for n in -4..5 {
+                let result = terms.int(x * y);
+                let said = facts.growth(terms.int(x), terms.int(y), result, &Rat::from(n));
+                holds(&terms, &said, &format!("{x} * {y}, {n}"));
+            }
+            for &other in &pairs {
+                let said = facts.of_two(&product([x, y]), &product(other));
+                holds(&terms, &said, &format!("{x} * {y}, {other:?}"));
+            }
+        }
+    }
+}
