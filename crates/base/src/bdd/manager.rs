@@ -38,7 +38,7 @@ impl Node {
 pub(super) const LAST: u32 = u32::MAX;
 
 /// Pairs of nodes that are looked at in a unit of work.
-const WORK_OF_A_UNIT: u64 = 32;
+const WORK_OF_A_UNIT: u64 = 12;
 
 /// A look at a pair takes as long again for this many nodes, which are further away in memory.
 const NODES_NEARBY: usize = 1 << 16;
