@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 ///
 /// A poll is one unit: a state of a search, or a choice. A look at the clock is [`LOOK`] units: that
 /// is done once for a query of the solver, besides its steps, or in loops with some work in them.
-const UNIT: Duration = Duration::from_micros(4);
+const UNIT: Duration = Duration::from_nanos(1500);
 
 /// The units of a look at the clock.
-pub(crate) const LOOK: u64 = 16;
+pub(crate) const LOOK: u64 = 8;
 
 /// A duration on the clock of paced computations, in units of work.
 pub fn units_of(time: Duration) -> u64 {

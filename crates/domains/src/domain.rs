@@ -25,6 +25,11 @@ pub trait Domain: Clone + Debug + Eq + Hash {
     /// Number of inclusion tests that amount to as much work as an operation.
     const TESTS_OF_AN_OPERATION: u64;
 
+    /// The same for sets with these variables, where it grows with their number.
+    fn effort(&self) -> u64 {
+        Self::EFFORT
+    }
+
     /// A constraint for this domain, if it can express it.
     fn guard(constraint: &Constraint) -> Option<Vec<Self::Guard>>;
 

@@ -10,7 +10,7 @@ use crate::worker::{Ended, Job};
 use sectile_base::Budget;
 use sectile_certify::{Claim, Outcome};
 use sectile_engine::inspect::{Inspection, Oddity};
-use sectile_engine::{Board, Event, Interest, Observer, Settings, Silent};
+use sectile_engine::{BlockSize, Board, Event, Interest, Observer, Settings, Silent};
 use sectile_frontend::load::Loaded;
 use sectile_model::{Certificate, Property, Task, Unknown};
 use sectile_report::{
@@ -21,7 +21,8 @@ use sectile_solver::Backend;
 use sectile_solver_native::NativeBackend;
 use sectile_solver_native::interpolate::Method;
 use sectile_terms::{Copier, Different, Term, Terms};
-use sectile_transform::Applied;
+use sectile_transform::{Applied, ErrorGraph, Pass, has_arrays, has_functions};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -278,6 +279,8 @@ pub(crate) struct Prepared {
     position: usize,
     /// The reduced task, with its store.
     reduced: Option<(Terms, Applied)>,
+    /// Graphs of blocks of that, which several engines want, each with its store.
+    graphs: RefCell<Vec<(BlockSize, Option<(Terms, Applied)>)>>,
 }
 
 impl Prepared {
@@ -295,7 +298,28 @@ impl Prepared {
         Prepared {
             position,
             reduced: reduced.flatten(),
+            graphs: RefCell::default(),
         }
+    }
+
+    /// The graph of blocks of this size, made when an engine wants it for the first time. Where there
+    /// are arrays, engines are given other tasks.
+    fn graph(&self, size: BlockSize) -> Option<(Terms, Applied)> {
+        let (terms, reduced) = self.reduced.as_ref()?;
+        let model = &reduced.model;
+        if !model.is_linear() || has_arrays(terms, model) || has_functions(terms, model) {
+            return None;
+        }
+        let mut graphs = self.graphs.borrow_mut();
+        if graphs.iter().all(|(made, _)| *made != size) {
+            let terms = terms.copy_at(&terms.mark());
+            let graph = ErrorGraph { size }.apply(&reduced.task(&terms));
+            graphs.push((size, graph.ok().map(|graph| (terms, graph))));
+        }
+        let (_, graph) = graphs.iter().find(|(made, _)| *made == size)?;
+        graph
+            .as_ref()
+            .map(|(terms, graph)| (terms.copy_at(&terms.mark()), graph.clone()))
     }
 }
 
@@ -382,6 +406,7 @@ impl Asked<'_> {
     /// A copy of the task for the thread of an engine.
     pub(crate) fn job(
         &self,
+        member: &Member,
         lemmas: &[Term],
         board: Option<Board>,
         interest: Interest,
@@ -390,6 +415,12 @@ impl Asked<'_> {
             reading, source, ..
         } = self.loaded;
         let (terms, reduced) = self.copied();
+        // An engine alone makes its graph in its own time.
+        let graph = board.as_ref().and_then(|_| {
+            let engine = registry::engine(member.engine)?;
+            self.prepared.graph(engine.blocks(&member.settings).ok()??)
+        });
+        let (terms, graph) = graph.map_or((terms, None), |(terms, graph)| (terms, Some(graph)));
         let mut copier = Copier::new(&self.loaded.terms, &terms);
         let mut copied = |list: &[Term]| -> Result<Vec<Term>, Different> {
             list.iter().map(|&t| copier.term(t)).collect()
@@ -403,6 +434,7 @@ impl Asked<'_> {
             module: reading.module.clone(),
             source: source.clone(),
             reduced,
+            graph,
             position: self.prepared.position,
             options,
             interest,

@@ -69,6 +69,12 @@ impl<'t> Lowered<'t> {
         }
     }
 
+    /// Whether clauses were reduced and nothing else was done: then graphs of blocks of the reduced
+    /// clauses are graphs of this task.
+    pub(crate) fn is_reduced_only(&self) -> bool {
+        self.passes.len() == 1 && self.read.model.contracts.is_none()
+    }
+
     /// The formulas that speak of variables of the task only.
     pub(crate) fn told(&self, formulas: &[Term]) -> Vec<Term> {
         let Task { terms, model, .. } = self.task();

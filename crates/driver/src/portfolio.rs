@@ -49,14 +49,14 @@ pub(crate) struct Leader {
 }
 
 /// The longest first turn of a leader.
-const LONGEST_LEAD: Duration = Duration::from_secs(1);
+const LONGEST_LEAD: Duration = Duration::from_millis(400);
 
 /// The first turn of every engine of a table, on the clock of counted work: what is easy for one of
 /// them is decided before any of them works for long. Those that are in no table have a part of it.
-const FIRST_TURN: Duration = Duration::from_millis(20);
+const FIRST_TURN: Duration = Duration::from_millis(8);
 
 /// The second turn of an engine of weight one. From then on turns double.
-const SECOND_TURN: Duration = Duration::from_millis(40);
+const SECOND_TURN: Duration = Duration::from_millis(10);
 
 /// Interval between checks of the limits.
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -436,7 +436,7 @@ impl<'p> Portfolio<'p> {
             (Some(board), Some(engine)) => Some(board.place_of(&engine.info())),
             _ => None,
         };
-        let job = self.asked.job(&self.lemmas, board, interest);
+        let job = self.asked.job(member, &self.lemmas, board, interest);
         let mut job = job.map_err(|e| e.to_string())?;
         job.turns = Some(worker.turns.clone());
         let started = start(index, member.clone(), job, budget, self.sender.clone());

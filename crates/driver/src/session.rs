@@ -11,13 +11,13 @@ use sectile_engine::{Engine, EngineError, Event, Observer, Run, Settings};
 use sectile_model::{Certificate, ReasonCode, Task, Unknown, Verdict};
 use sectile_report::{Certified, PropertyReport, Status, describe};
 use sectile_solver::{CountedBackend, Undecided};
-use sectile_transform::{Applied, decide_on_cells, run_engine, violated_exactly};
+use sectile_transform::{Applied, decide_on_cells, run_engine_on, violated_exactly};
 use std::time::Duration;
 
 /// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
 /// its evidence is checked at once. The check may take longer than the rest, and others would come to
 /// the same answer meanwhile, each with a check of its own.
-const CHECK: Duration = Duration::from_secs(2);
+const CHECK: Duration = Duration::from_millis(800);
 
 /// Work on one property.
 pub(crate) struct Session<'s> {
@@ -87,10 +87,13 @@ impl Session<'_> {
             board,
             observer,
         };
-        let mut verdict = run_on(&task, self.job.reduced.clone(), engine, &mut run)?;
+        let mut verdict = {
+            let (reduced, graph) = (self.job.reduced.clone(), self.job.graph.clone());
+            run_on(&task, reduced, graph, engine, &mut run)?
+        };
         if matches!(&verdict, Verdict::Unknown(u) if u.code == ReasonCode::Incomplete)
             && let Some(violated) = violated_exactly(&task, &mut run, &mut |task, run| {
-                run_on(task, lower::reduced(task), engine, run)
+                run_on(task, lower::reduced(task), None, engine, run)
             })?
         {
             verdict = violated;
@@ -226,10 +229,12 @@ fn status(claim: Claim) -> Status {
     }
 }
 
-/// Runs an engine on a task through the passes it needs; the evidence is about the given task.
+/// Runs an engine on a task through the passes it needs; the evidence is about the given task. A graph
+/// of blocks is of what `reduced` made.
 fn run_on(
     task: &Task<'_>,
     reduced: Option<Applied>,
+    graph: Option<Applied>,
     engine: &dyn Engine,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
@@ -245,11 +250,13 @@ fn run_on(
     };
     let task = lowered.task();
     let verdict = if needs_cells(&task, &accepts) {
-        let mut decide =
-            |task: &Task<'_>, run: &mut Run<'_>| run_on(task, lower::reduced(task), engine, run);
+        let mut decide = |task: &Task<'_>, run: &mut Run<'_>| {
+            run_on(task, lower::reduced(task), None, engine, run)
+        };
         decide_on_cells(&task, accepts.guesses, &mut own, &mut decide)?
     } else {
-        run_engine(engine, &task, &mut own)?
+        let graph = graph.filter(|_| lowered.is_reduced_only());
+        run_engine_on(engine, &task, graph, &mut own)?
     };
     Ok(lowered.verdict(verdict))
 }

@@ -17,16 +17,15 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 
 /// Transition systems: cheap engines first, then lemmas and slices.
 ///
-/// `ctl`, `pdr` and `predabs` count two to six times the time that they take, hence their weights.
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
-    ("bdd", &[], 4),
+    ("bdd", &[], 3),
     ("bdd", &[("reach", "false")], 3),
-    ("ctl", &[], 12),
-    ("pdr", &[], 24),
-    ("slab", &[], 4),
-    ("predabs", &[], 24),
+    ("ctl", &[], 3),
+    ("pdr", &[], 8),
+    ("slab", &[], 3),
+    ("predabs", &[], 6),
     ("kinduction", &[], 1),
 ];
 
@@ -37,9 +36,9 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
 pub(crate) const GRAPHS: &[Attempt] = &[
     ("walk", &[("runs", "15")], 4),
     ("explicit", &[("states", "20000")], 1),
-    ("kojak", &[], 3),
-    ("elim", &[], 2),
-    ("impact", &[], 2),
+    ("kojak", &[], 8),
+    ("elim", &[], 3),
+    ("impact", &[], 3),
     ("walk", &[], 1),
     ("pdr", &[], 1),
     ("kinduction", &[], 1),
@@ -94,7 +93,7 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
     ("kinduction", &[], 2),
     ("pdkind", &[], 2),
     ("pdkind", &[("induction-steps", "1")], 2),
-    ("pdr", &[], 2),
+    ("pdr", &[], 3),
     ("elim", &[], 1),
     ("impact", &[], 1),
     ("walk", &[], 1),

@@ -20,6 +20,8 @@ pub(crate) struct Job {
     pub module: Module,
     /// The result of the passes that every engine needs.
     pub reduced: Option<Applied>,
+    /// The graph of blocks that the engine wants, if others want it, too.
+    pub graph: Option<Applied>,
     pub source: Source,
     /// The position of the property in the file.
     pub position: usize,

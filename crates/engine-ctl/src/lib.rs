@@ -111,7 +111,7 @@ choices!(Exchanges {
 });
 
 /// Steps of telling cases apart before a system is taken unseen.
-const MOST_STEPS_TO_ACCEPT: u64 = 20_000;
+const MOST_STEPS_TO_ACCEPT: u64 = 1_000;
 
 /// CTL by cells of explicit control and zones.
 #[derive(Clone, Copy, Debug, Default)]

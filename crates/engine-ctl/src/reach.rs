@@ -95,6 +95,8 @@ pub struct ForwardSearch<'s, D: Domain> {
     operations: u64,
     /// Inclusion tests since then.
     tests: u64,
+    /// The units of an operation.
+    effort: u64,
 }
 
 /// The parameters of a search.
@@ -118,6 +120,7 @@ pub struct Question<'q, D: Domain> {
 impl<'s, D: Domain> ForwardSearch<'s, D> {
     /// A search with the initial states.
     pub fn new(question: Question<'s, D>) -> ForwardSearch<'s, D> {
+        let effort = question.program.universe().effort();
         let mut search = ForwardSearch {
             question,
             reached: Reached {
@@ -134,6 +137,7 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
             queue: VecDeque::new(),
             operations: 0,
             tests: 0,
+            effort,
         };
         search.start();
         search
@@ -184,17 +188,18 @@ impl<'s, D: Domain> ForwardSearch<'s, D> {
     fn new_work(&mut self) -> u64 {
         let whole = self.tests / D::TESTS_OF_AN_OPERATION;
         self.tests %= D::TESTS_OF_AN_OPERATION;
-        (std::mem::take(&mut self.operations) + whole) * D::EFFORT
+        (std::mem::take(&mut self.operations) + whole) * self.effort
     }
 
     fn expand(&mut self, index: usize) {
         let Node { control, set, .. } = self.reached.nodes[index].clone();
         for (k, case) in self.question.program.cases_at(&control) {
+            self.operations += 1;
             let Some(guarded) = case.guarded(&set) else {
                 continue;
             };
             let image = guarded.image(&case.sources);
-            self.operations += 2;
+            self.operations += 1;
             for (nth, target) in case.controls(&control).into_iter().enumerate() {
                 let (target, image, turn) = self.represented(target, image.clone());
                 if turn != STAY {

@@ -4,15 +4,20 @@
 //! premises it needs, and a counterexample as a point.
 
 use crate::rule::Rules;
+use rustc_hash::FxHashMap;
 use sectile_base::Budget;
 use sectile_engine::{Run, Stop};
 use sectile_model::horn::applied;
 use sectile_solver::{Answer, Assignment, Solver, Undecided};
-use sectile_terms::{Stage, Substitution, Symbol, Term, Value, evaluate};
+use sectile_terms::{Stage, Substitution, Symbol, Term, Terms, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of cached points of a rule.
 const MOST_POINTS: usize = 60;
+
+/// Points that are looked at in a unit of work. Where the value of a condition is not known there,
+/// that is a unit more.
+const LOOKS_OF_A_UNIT: u64 = 16;
 
 /// The rules with what is known about them.
 pub(crate) struct Images<'r> {
@@ -28,7 +33,24 @@ struct Known<'r> {
     /// For a conclusion, the sets of premises that each imply it.
     lemmas: BTreeMap<Term, Vec<BTreeSet<Term>>>,
     /// Points that satisfy the constraint.
-    points: Vec<Assignment>,
+    points: Vec<Point>,
+}
+
+/// A point with what is known to hold there: the same conditions are asked for again and again.
+struct Point {
+    values: Assignment,
+    truths: FxHashMap<Term, Option<bool>>,
+}
+
+impl Point {
+    /// Whether a condition has this truth value, and counts it where that is not known yet.
+    fn is(&mut self, terms: &Terms, condition: Term, wanted: bool, new: &mut u64) -> bool {
+        let truth = self.truths.entry(condition).or_insert_with(|| {
+            *new += 1;
+            evaluate(terms, condition, &self.values).ok()?.as_bool()
+        });
+        *truth == Some(wanted)
+    }
 }
 
 impl<'r> Images<'r> {
@@ -124,18 +146,13 @@ impl<'r> Images<'r> {
                 return Ok(true);
             }
         }
-        let refuting = |point: &Assignment| {
-            let holds = |t: Term| evaluate(terms, t, point) == Ok(Value::Bool(true));
-            evaluate(terms, conclusion, point) == Ok(Value::Bool(false))
-                && premises.iter().all(|&p| holds(p))
-        };
-        let mut looked = 0;
-        let refuted = known.points.iter().rev().any(|point| {
+        let (mut looked, mut new) = (0, 0);
+        let refuted = known.points.iter_mut().rev().any(|point| {
             looked += 1;
-            refuting(point)
+            point.is(terms, conclusion, false, &mut new)
+                && premises.iter().all(|&p| point.is(terms, p, true, &mut new))
         });
-        // Looking at a point takes about as long as a unit of work.
-        budget.poll_for(looked)?;
+        budget.poll_for(new + looked / LOOKS_OF_A_UNIT)?;
         if refuted {
             return Ok(false);
         }
@@ -155,11 +172,14 @@ impl<'r> Images<'r> {
                 Ok(true)
             }
             Answer::Sat(model) => {
-                let point = model.snapshot(terms, &known.variables);
+                let values = model.snapshot(terms, &known.variables);
                 if known.points.len() == MOST_POINTS {
                     known.points.remove(0);
                 }
-                known.points.push(point);
+                known.points.push(Point {
+                    values,
+                    truths: FxHashMap::default(),
+                });
                 Ok(false)
             }
             Answer::Unknown(Undecided::Exhausted(why)) => Err(why.into()),

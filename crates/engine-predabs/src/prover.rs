@@ -122,7 +122,7 @@ impl<'t> Prover<'t> {
             s.assert(formula)?;
             let mut found: Vec<Vec<usize>> = Vec::new();
             loop {
-                budget.check()?;
+                budget.check_for(0)?;
                 if *calls >= limit {
                     return Ok(None);
                 }
@@ -178,7 +178,7 @@ impl<'t> Prover<'t> {
 
     /// Whether the assumptions have a model.
     pub(crate) fn ask(&mut self) -> Result<bool, Stop> {
-        self.budget.check()?;
+        self.budget.check_for(0)?;
         self.calls += 1;
         is_satisfiable(self.solver.as_mut(), &[], &self.budget)
     }

@@ -56,7 +56,7 @@ impl Search<'_, '_> {
         run: &mut Run<'_>,
     ) -> Result<(), Stop> {
         for (m, n, relation) in self.graph.open_at(touched.iter().copied()) {
-            self.budget.check()?;
+            self.budget.check_for(0)?;
             match self.concrete_step(m, relation, n)? {
                 Some(found) => self.graph.confirm(m, n, relation, Some(found)),
                 None => {

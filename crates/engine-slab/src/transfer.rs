@@ -134,7 +134,7 @@ fn lost(
             if kept || lost.contains(&candidate) {
                 continue;
             }
-            budget.check()?;
+            budget.check_for(0)?;
             let mut question = relations.get(command).conditions.clone();
             question.push(terms.not(before));
             match solver.check(&question, budget)? {

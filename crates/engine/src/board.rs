@@ -90,7 +90,8 @@ impl Board {
         if ours.count() >= MOST_OF_ONE {
             return;
         }
-        let Some(formula) = posts.read(terms, formula) else {
+        // The others must not wait for the board until it is this engine's turn again.
+        let Some(formula) = terms.uncounted(|| posts.read(terms, formula)) else {
             return;
         };
         if let Some(&at) = posts.known.get(&formula) {
@@ -115,7 +116,6 @@ impl Board {
         let mut origins = self.origins.borrow_mut();
         let mut found = Vec::new();
         for post in proved.chain(guessed).take(MOST_AT_A_TIME) {
-            // The others must not wait for the board until it is this engine's turn again.
             if let Ok(formula) = terms.uncounted(|| copier.term(post.formula)) {
                 origins.entry(formula).or_insert(post.by);
                 found.push(formula);

@@ -36,7 +36,9 @@ pub enum EvalError {
 pub fn evaluate(terms: &Terms, root: Term, valuation: &impl Valuation) -> Result<Value, EvalError> {
     let mut values: TermMap<Value> = TermMap::default();
     let mut stack = vec![(root, false)];
+    let mut visits = 0;
     while let Some((t, expanded)) = stack.pop() {
+        visits += 1;
         if values.contains(t) {
             continue;
         }
@@ -63,6 +65,7 @@ pub fn evaluate(terms: &Terms, root: Term, valuation: &impl Valuation) -> Result
         });
         stack[before..].reverse();
     }
+    terms.count_visits(visits);
     Ok(values[root].clone())
 }
 

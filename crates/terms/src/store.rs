@@ -113,6 +113,9 @@ const LOOKUPS_AT_A_TIME: u32 = 640;
 /// Number of lookups in a unit of work.
 const LOOKUPS_OF_A_UNIT: u32 = 10;
 
+/// Terms that are looked at on a walk, in the time of a lookup.
+const VISITS_OF_A_LOOKUP: u32 = 4;
+
 /// How far a store has grown.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
@@ -190,12 +193,21 @@ impl Terms {
         result
     }
 
+    /// Counts that so many terms were looked at, which is less work than asking for them.
+    pub(crate) fn count_visits(&self, visits: u32) {
+        let lookups = self.lookups.get() + visits / VISITS_OF_A_LOOKUP + 1;
+        self.lookups.set(lookups);
+        if lookups >= LOOKUPS_AT_A_TIME {
+            self.count_lookups();
+        }
+    }
+
     #[cold]
     fn count_lookups(&self) {
-        self.lookups.set(0);
+        let lookups = self.lookups.replace(0);
         let budget = self.budget.borrow().clone();
         if let Some(budget) = budget {
-            let _ = budget.check_for(u64::from(LOOKUPS_AT_A_TIME / LOOKUPS_OF_A_UNIT));
+            let _ = budget.check_for(u64::from(lookups / LOOKUPS_OF_A_UNIT));
         }
     }
 

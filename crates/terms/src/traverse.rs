@@ -33,7 +33,9 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
     /// The rewritten term.
     pub fn apply(&mut self, root: Term) -> Term {
         let mut stack = vec![(root, false)];
+        let mut visits = 0;
         while let Some((t, expanded)) = stack.pop() {
+            visits += 1;
             if self.done.contains(t) {
                 continue;
             }
@@ -55,6 +57,7 @@ impl<'t, F: FnMut(Term) -> Option<Term>> Rewriter<'t, F> {
             });
             stack[before..].reverse();
         }
+        self.terms.count_visits(visits);
         self.done[root]
     }
 }
@@ -133,6 +136,7 @@ impl Terms {
                 stack[before..].reverse();
             }
         }
+        self.count_visits(u32::try_from(2 * order.len()).unwrap_or(u32::MAX));
         order
     }
 

@@ -27,9 +27,20 @@ pub fn run_engine(
     task: &Task<'_>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, EngineError> {
+    run_engine_on(engine, task, None, run)
+}
+
+/// The same with the graph of its blocks, where that was made before.
+pub fn run_engine_on(
+    engine: &dyn Engine,
+    task: &Task<'_>,
+    graph: Option<Applied>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, EngineError> {
+    let made = |size| graph.map_or_else(|| ErrorGraph { size }.apply(task), Ok);
     let refused = |why: &str| Ok(Verdict::Unknown(Unknown::new(ReasonCode::Unsupported, why)));
     match engine.blocks(run.settings)? {
-        Some(size) if task.model.is_linear() => match (ErrorGraph { size }).apply(task) {
+        Some(size) if task.model.is_linear() => match made(size) {
             Ok(applied) => {
                 let verdict = engine.run(&applied.task(task.terms), run)?;
                 Ok(applied.verdict(task.terms, verdict))

@@ -57,7 +57,7 @@ pub use contracts::ByContract;
 pub use control_split::{Control, ControlSplit};
 pub use counters::{CountedState, Counters};
 pub use deadlock::Deadlock;
-pub use error_graph::{ErrorGraph, run_engine};
+pub use error_graph::{ErrorGraph, run_engine, run_engine_on};
 pub use error_location::ErrorLocation;
 pub use exact_steps::{ExactSteps, violated_exactly};
 pub use exit_bounds::{ExitBounds, Proofs};

@@ -38,7 +38,7 @@ impl Node {
 pub(super) const LAST: u32 = u32::MAX;
 
 /// Pairs of nodes that are looked at in a unit of work.
-const WORK_OF_A_UNIT: u64 = 32;
+const WORK_OF_A_UNIT: u64 = 12;
 
 /// Number of nodes up to which a pair has its basic cost. The cost grows in proportion beyond that,
 /// because nodes are further apart in memory.

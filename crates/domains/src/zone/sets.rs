@@ -5,6 +5,9 @@ use crate::domain::Domain;
 use crate::linear::{Affine, Constraint, Numbers, Relation};
 use sectile_base::{Int, Rat};
 
+/// Bounds of differences that are looked at in a unit of work.
+const BOUNDS_OF_A_UNIT: u64 = 64;
+
 impl Domain for Zone {
     type Guard = Difference;
     type Source = Source;
@@ -12,6 +15,12 @@ impl Domain for Zone {
     const NAME: &'static str = "zones";
     const EFFORT: u64 = 1;
     const TESTS_OF_AN_OPERATION: u64 = 16;
+
+    /// Every operation looks at the bounds of all differences.
+    fn effort(&self) -> u64 {
+        let variables = self.variables() as u64;
+        Self::EFFORT + variables * variables / BOUNDS_OF_A_UNIT
+    }
 
     fn guard(constraint: &Constraint) -> Option<Vec<Difference>> {
         let (mut left, mut right) = (0, 0);

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Counted work for each of the inspection's parts, on the clock of computations that take turns:
 /// the same questions are answered on every machine.
-const WORK: Duration = Duration::from_millis(100);
+const WORK: Duration = Duration::from_millis(40);
 
 /// Why a claim after an impassable point is vacuous.
 const UNREACHED: &str = "no run gets there";

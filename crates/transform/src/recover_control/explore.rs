@@ -53,6 +53,10 @@ pub(super) fn explore(
         init,
         steps: Vec::new(),
     };
+    // There are no more points than values, and never too many.
+    let values = 1_usize.checked_shl(u32::try_from(booleans.len()).unwrap_or(u32::MAX));
+    let all = values.map_or(most, |v| v.saturating_mul(graph.locations.len()));
+    let bound = most.min(all);
     let mut known: BTreeMap<Point, usize> = BTreeMap::from([(start, 0)]);
     let mut next = 0;
     while next < found.points.len() {
@@ -78,7 +82,7 @@ pub(super) fn explore(
                 });
             }
         }
-        if found.points.len() > most || found.steps.len() > 4 * most {
+        if found.points.len() > bound || found.steps.len() > few_steps(bound) {
             return Err("too many values of the Booleans are reached".to_string());
         }
         next += 1;
@@ -89,12 +93,16 @@ pub(super) fn explore(
 impl Found {
     /// Fails unless most points have few successors, as for a program counter.
     pub fn is_worth_it(&self, fewest: usize) -> Result<(), String> {
-        let few = 5 * self.points.len() / 2 + 8;
-        match self.points.len() >= fewest && self.steps.len() <= few {
+        match self.points.len() >= fewest && self.steps.len() <= few_steps(self.points.len()) {
             true => Ok(()),
             false => Err("the Booleans do not behave like a program counter".to_string()),
         }
     }
+}
+
+/// The most steps between so many points that are few.
+fn few_steps(points: usize) -> usize {
+    5 * points / 2 + 8
 }
 
 /// The step for given values of the Booleans before it.
