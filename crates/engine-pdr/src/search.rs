@@ -362,7 +362,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Maximum time for shortening the proof.
+/// More time than this is not spent on a shorter proof.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The command of a step, with its choices.
