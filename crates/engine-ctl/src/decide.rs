@@ -166,8 +166,8 @@ const HOLDS: usize = 0;
 /// The index of its negation.
 const FAILS: usize = 1;
 
-/// Time for the first search before the others have a turn; then all have four times as long. If
-/// numbers diverge, the first search does not terminate; otherwise it decides.
+/// How long the first search may take before the others have a turn; then all have four times as
+/// long. Where numbers grow for ever, the first search does not end; elsewhere it decides.
 const FIRST_SEARCH: Duration = Duration::from_millis(250);
 
 /// How far numbers may exceed those of the program before they count as diverging.

@@ -8,7 +8,7 @@ use sectile_terms::Term;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Time limit for lemmas.
+/// Lemmas are worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Maximum depth of induction with lemmas: they make deep queries harder, and facts that steps

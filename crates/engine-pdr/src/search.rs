@@ -1,4 +1,4 @@
-//! The search: obligations, generalisation, propagation.
+//! The main loop of PDR: proof obligations, generalisation, propagation of lemmas.
 
 use crate::Config;
 use crate::adopt::adopted;
@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-/// Decides whether a bad state is reached.
+/// Decides whether a bad state is reachable.
 pub fn decide(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,
@@ -54,10 +54,10 @@ pub fn decide(
     })
 }
 
-/// More sums than this are not worth their images.
+/// Maximum number of sums with images.
 const MOST_SUMS: usize = 24;
 
-/// Sums that no step changes: they hold in all frames from the beginning.
+/// Sums that no step changes: they are invariant, so all frames contain them.
 fn sums(
     terms: &Terms,
     asked: &SafetyQuestion<'_>,
@@ -78,9 +78,9 @@ fn sums(
 /// A cube that leads to a bad state and is to be blocked.
 struct Obligation {
     cube: Cube,
-    /// The obligation that its states lead to.
+    /// The obligation that its states reach in one step.
     next: Option<usize>,
-    /// How many steps from a bad state.
+    /// The number of steps to a bad state.
     depth: usize,
 }
 
@@ -90,10 +90,10 @@ struct Search<'t, 'q> {
     config: &'q Config,
     predicates: Predicates<'t>,
     frames: Frames<'t>,
-    /// Knows what all states satisfy, and nothing else.
+    /// A solver with only the conditions on all states.
     lifter: Box<dyn Solver + 't>,
     obligations: Vec<Obligation>,
-    /// Frames and obligations; the lowest frame first.
+    /// Frames and obligations; the lowest frame comes first.
     queue: BinaryHeap<Reverse<(usize, usize, usize)>>,
     refiner: Refiner<'t>,
 }
@@ -159,7 +159,7 @@ impl Search<'_, '_> {
             let (true, Some(outside)) = (level > 0, outside) else {
                 match self.chain(number, run)? {
                     Some(trace) => return Ok(Some(trace)),
-                    // With new predicates, everything is looked at again.
+                    // New predicates change the cubes, so the frame is examined again.
                     None => {
                         self.queue.clear();
                         self.obligations.clear();
@@ -199,8 +199,8 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// The part of the cube that is enough: what the refutations need, and then one literal less, as
-    /// long as the rest is still not reached.
+    /// The literals of a cube that are enough to block it: those that the refutations use, without
+    /// the literals that can be dropped one by one while the cube stays blocked.
     ///
     /// Paper: [Bradley11, Sect. 3], inductive generalisation.
     fn generalised(
@@ -236,7 +236,7 @@ impl Search<'_, '_> {
         Ok(kept)
     }
 
-    /// The literals of a cube that imply a formula, if all of them do; all of them otherwise.
+    /// The literals of a cube that imply a formula; the whole cube if it does not imply it.
     fn shortened(&mut self, cube: Cube, formula: Term, run: &Run<'_>) -> Result<Cube, Stop> {
         if !self.config.lift {
             return Ok(cube);
@@ -252,7 +252,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The literals of a cube from which one step leads into another cube.
+    /// The literals of a cube that are enough for the step into another cube.
     fn lifted(
         &mut self,
         before: Cube,
@@ -289,7 +289,7 @@ impl Search<'_, '_> {
         self.shortened(before, leads, run)
     }
 
-    /// Looks at the chain of obligations that begins with this one.
+    /// Searches for a run along the chain of obligations that starts with this one.
     fn chain(&mut self, first: usize, run: &mut Run<'_>) -> Result<Option<Trace>, Stop> {
         let mut chain = Vec::new();
         let mut at = Some(first);
@@ -315,7 +315,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Moves lemmas to later frames; the frame that is closed under steps, if one is.
+    /// Pushes lemmas to later frames; returns a frame that is closed under steps, if there is one.
     ///
     /// Paper: [Bradley11, Sect. 3]: propagation.
     fn propagate(&mut self, run: &Run<'_>) -> Result<Option<usize>, Stop> {
@@ -337,7 +337,8 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// The lemmas behind a frame, which are inductive, as far as the proof needs them.
+    /// The proof from the lemmas after a closed frame, which are inductive, shortened to those it
+    /// needs.
     fn proof(&mut self, level: usize, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.tell(run);
         let terms = self.terms;
@@ -370,14 +371,14 @@ impl Search<'_, '_> {
 /// More time than this is not spent on a shorter proof.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The command that a step takes, and what it chooses.
+/// The command of a step, with its choices.
 struct Taken {
     command: usize,
     inputs: Vec<(Symbol, Value)>,
     next: Vec<(Symbol, Value)>,
 }
 
-/// The command that a model of the steps takes; none where its choice is told by relations.
+/// The command of the step in a model; none if its choices are constrained by relations.
 fn taken(terms: &Terms, system: &sectile_model::Model, model: &dyn ModelView) -> Option<Taken> {
     let value = |symbol, stage| Some(model.completed(terms, symbol, stage));
     let command = system

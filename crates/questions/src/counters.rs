@@ -1,4 +1,4 @@
-//! Counter systems in place of processes, and the way back to the processes.
+//! Counter systems in place of processes, and the translation of results to the processes.
 //!
 //! Engines work on the counter system. Their results are translated to the family of processes and
 //! checked there; for results that cannot be, the report says what was checked instead.

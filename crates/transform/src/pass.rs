@@ -43,7 +43,7 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// A model with its property and the way back. Both verdicts come back.
+    /// A model with its property and the back-translation. Verdicts of both kinds are translated.
     pub fn new(model: Model, property: Property, back: impl BackTranslate + 'static) -> Applied {
         Applied {
             model,

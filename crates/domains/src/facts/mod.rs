@@ -24,7 +24,7 @@ use sectile_engine::{EngineError, PathFormulas, Run};
 use sectile_terms::Term;
 use std::time::Duration;
 
-/// Time limit for facts.
+/// Facts are worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// A formula for every location, together inductive; `true` if nothing was found in time.

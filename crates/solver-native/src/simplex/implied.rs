@@ -1,7 +1,7 @@
 //! Bounds implied by single rows.
 //!
 //! In `sum a_k x_k = 0`, the bounds of all variables but one bound that one. Only rows in which a
-//! bound changed since the last time are looked at.
+//! bound changed since the last time are examined.
 
 use super::{ArithVar, Bound, Delta, Side, Simplex};
 use crate::sat::Lit;

@@ -7,7 +7,7 @@ use sectile_solver::Solver;
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
-/// Time limit for reducing facts to those that are needed.
+/// Finding out what is needed is worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(3);
 
 /// Formulas at each location that are inductive together.

@@ -97,7 +97,7 @@ impl Default for Cells {
 
 /// A model with cells.
 pub struct CellModel {
-    /// The new task, with the way back of proofs.
+    /// The new task, with the back-translation of proofs.
     pub applied: Applied,
     /// The cells.
     pub cells: Vec<Cell>,

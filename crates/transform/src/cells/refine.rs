@@ -30,10 +30,10 @@ const MORE: usize = 12;
 /// Maximum number of elements for engines that guess values.
 const MOST_GUESSED: usize = 16;
 
-/// Time for the first attempts if there are several; later ones get more and more.
+/// Time for the first attempts where there are several; later ones get more and more.
 const FIRST_SLICE: Duration = Duration::from_secs(1);
 
-/// Time limit for facts.
+/// Facts are worth no more time than this.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// The solver's answer about the steps of a violation.

@@ -30,8 +30,8 @@ const MOST: usize = 32;
 /// The new system has the same states and steps as the old one: the Booleans are functions of the
 /// old variables. If a variable starts with an arbitrary number, this is not known of the first
 /// state, and engines may explore states in which the Booleans are wrong: runs through them are
-/// lost on the way back. Therefore, for CTL, where infinite runs are seldom found again, such a
-/// variable is replaced by its quotient (`quotients`).
+/// lost in the back-translation. Therefore, for CTL, where infinite runs are seldom found again,
+/// such a variable is replaced by its quotient (`quotients`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Residues;
 
