@@ -333,7 +333,11 @@ fn names_are_changed_everywhere_or_not_at_all() {
         text.contains("// expect: tiny holds") && text.contains("invariant tiny:"),
         "{text}"
     );
-    for (name, why) in [("pc", "already"), ("forall", "keyword"), ("a b", "no name")] {
+    for (name, why) in [
+        ("pc", "already"),
+        ("forall", "keyword"),
+        ("a b", "not a name"),
+    ] {
         let params = json!({
             "textDocument": {"uri": URI},
             "position": {"line": 5, "character": 6},
