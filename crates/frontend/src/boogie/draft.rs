@@ -1,6 +1,8 @@
 //! The graph while it is being built, and the graph that comes of it.
 
 use super::ast::Name;
+use super::axioms::Known;
+use super::instances::instances;
 use crate::imp::lower::guards;
 use crate::imp::text::one_line;
 use sectile_base::digraph::Digraph;
@@ -51,6 +53,8 @@ pub struct Draft<'s> {
     pub several: bool,
     /// Where procedures with summaries are entered and left.
     pub units: BTreeMap<usize, (Point, Point)>,
+    /// Whether less is known from the start than the axioms say.
+    weaker: bool,
     /// Whether what cannot fail matters as well: it may go on for ever.
     pub termination: bool,
 }
@@ -88,6 +92,7 @@ impl<'s> Draft<'s> {
             assertions: BTreeMap::new(),
             several: false,
             units: BTreeMap::new(),
+            weaker: false,
             termination: false,
         }
     }
@@ -139,6 +144,20 @@ impl<'s> Draft<'s> {
         self.stand(from, span);
         if action.condition.is_none_or(|c| c != terms.ff()) {
             self.edges.push((from, to, name.into(), span, action));
+        }
+    }
+
+    /// Adds to every step what axioms say of the values that it asks about.
+    pub fn add_axioms(&mut self, terms: &Terms, axioms: &Known) {
+        self.weaker = axioms.weaker;
+        for (.., action) in &mut self.edges {
+            let assigned = action.assigned.iter().map(|(_, value)| *value);
+            let roots: Vec<Term> = assigned.chain(action.condition).collect();
+            let more = instances(terms, &axioms.schemes, &roots);
+            if !more.is_empty() {
+                let all = more.into_iter().chain(action.condition);
+                action.condition = Some(terms.and(all));
+            }
         }
     }
 
@@ -239,7 +258,7 @@ impl<'s> Draft<'s> {
         let mut edges = Vec::new();
         let mut calls = BTreeMap::new();
         for (from, to, name, span, action) in drafts {
-            let loose = action.approximate;
+            let loose = action.approximate || self.weaker && from == entry;
             calls.extend(action.summary.map(|callee| (edges.len(), callee)));
             let command = command(terms, variables, fresh, name, span, action);
             edges.push(Edge {
