@@ -281,3 +281,22 @@ procedure main() {\n  assert both(1, 2) == 3; }\n";
     assert_eq!(ran.code, 3, "{}", ran.out);
     assert!(ran.err.contains("<stdin>:3:10"), "{}", ran.err);
 }
+
+#[test]
+fn products_of_variables_are_decided_where_a_factor_is_known() {
+    decide(
+        "procedure main() { var x, y, z : int; x := 3; y := x * x; z := 50 div y;
+assert y == 9;
+assert z != 5; // fails
+}
+procedure signs(x : int, y : int) { assume x >= 1 && y >= 1;
+assert x * y >= 1;
+assert x * y >= x + y - 1; // open
+}
+procedure any(x : int, y : int) { assume y > 5;
+assert x mod y >= 0 && x mod y < y;
+assert x * y != 12; // fails
+}
+",
+    );
+}

@@ -1,4 +1,5 @@
-//! Quantifiers, axioms about functions, and types without a definition in Boogie programs.
+//! What steps of Boogie programs say exactly, and where they allow more: quantifiers, axioms about
+//! functions, and arithmetic that is not linear.
 
 #![allow(clippy::unwrap_used)]
 
@@ -146,4 +147,35 @@ fn a_program_without_bodies_is_right() {
             .iter()
             .any(|d| d.message.contains("nothing to check"))
     );
+}
+
+/// With a few numbers in the place of a factor a product is exact.
+#[test]
+fn products_are_exact_where_a_factor_is_known() {
+    let small = |claims: &str| {
+        let known = "assume 1 <= x && x <= 2 && 1 <= y && y <= 2;";
+        check(&format!(
+            "procedure main() {{ var x, y : int; {known}\n{claims}\n}}"
+        ));
+    };
+    small("assert x * y <= 4;\nassert x * y != 2; // fails");
+    small("assert x * y * x <= 8;\nassert x * x == 1; // fails");
+    small("assert (x * y) div x == y;");
+    small("assert (x + y) mod y == x mod y;");
+    // The same, inside of a function and for negative numbers.
+    check(
+        "function square(x : int) returns (int) { x * x }\n\
+         procedure main() { var x : int; assume 0 <= x && x <= 2; x := square(x) - square(x - 1);\n\
+         assert x == -1 || x == 1 || x == 3;\nassert x != 3; // fails\n}",
+    );
+}
+
+/// One step for each number that is tried, one for all others, and its result before it.
+#[test]
+fn other_factors_allow_more() {
+    let text = "procedure main() { var x, y, z : int;\n z := x * y;\nassert z == 0;\n}";
+    let model = read(&Terms::new(), text).module.model;
+    let (loose, exact): (Vec<_>, Vec<_>) = model.edges.iter().partition(|e| e.loose);
+    assert_eq!(loose.len(), 1);
+    assert_eq!(exact.len(), 4 + 1 + 2);
 }

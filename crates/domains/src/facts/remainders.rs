@@ -24,10 +24,10 @@ impl Remainders {
         };
         for t in terms.post_order(steps) {
             match terms.node(t) {
-                Node::Mod(_, divisor) | Node::Div(_, divisor) => {
-                    if found.all.len() < MOST_DIVISORS && !found.all.contains(divisor) {
-                        found.all.push(divisor.clone());
-                    }
+                Node::Mod(_, divisor) | Node::Div(_, divisor)
+                    if found.all.len() < MOST_DIVISORS && !found.all.contains(divisor) =>
+                {
+                    found.all.push(divisor.clone());
                 }
                 Node::Sum(_) => found.added(terms, t),
                 _ => {}

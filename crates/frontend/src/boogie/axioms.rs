@@ -40,6 +40,7 @@ pub fn known(elaborator: &mut Elaborator<'_, '_>) -> Known {
     }
     let place = Context::new(Scope::File, OldMeaning::Same);
     let mut known = Known::default();
+    let linear = std::mem::replace(&mut elaborator.linear, true);
     for ((axiom, _), _) in axioms.iter().zip(counts).filter(|(_, counts)| *counts) {
         if let Ok(assumed) = elaborator.assumption(axiom, Side::HOLDS_ONCE, place) {
             let conjuncts = elaborator.terms.conjuncts(assumed.term);
@@ -48,6 +49,7 @@ pub fn known(elaborator: &mut Elaborator<'_, '_>) -> Known {
             known.schemes.extend(elaborator.scheme(axiom, place));
         }
     }
+    elaborator.linear = linear;
     known.conditions.extend(distinct(elaborator));
     let more = instances(elaborator.terms, &known.schemes, &known.conditions);
     known.conditions.extend(more);

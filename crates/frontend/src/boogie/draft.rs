@@ -3,10 +3,11 @@
 use super::ast::Name;
 use super::axioms::Known;
 use super::instances::instances;
+use super::nonlinear::{self, Opaque};
 use crate::imp::lower::guards;
 use crate::imp::text::one_line;
 use sectile_base::digraph::Digraph;
-use sectile_base::{Source, Span};
+use sectile_base::{Rat, Source, Span};
 use sectile_model::{Command, Edge, Location, LocationId, Property, PropertyKind, Update};
 use sectile_terms::{Sort, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,8 @@ pub struct Action {
     pub fresh: Option<usize>,
     /// Whether it allows more than the program does.
     pub approximate: bool,
+    /// What stands for results that are not linear: it gets any value before.
+    pub opaque: Vec<Symbol>,
     /// The procedure that is called, where what it does is a summary of its own.
     pub summary: Option<usize>,
 }
@@ -144,6 +147,29 @@ impl<'s> Draft<'s> {
         self.stand(from, span);
         if action.condition.is_none_or(|c| c != terms.ff()) {
             self.edges.push((from, to, name.into(), span, action));
+        }
+    }
+
+    /// Takes steps apart that are not linear.
+    pub fn by_cases(&mut self, terms: &Terms, opaque: &[Opaque], values: &[Rat]) {
+        if opaque.is_empty() {
+            return;
+        }
+        for (from, to, name, span, action) in std::mem::take(&mut self.edges) {
+            for case in nonlinear::cases(terms, opaque, values, action) {
+                let mut here = from;
+                if !case.opaque.is_empty() {
+                    here = self.place();
+                    self.stand(here, span);
+                    let action = Action {
+                        havoc: case.opaque.clone(),
+                        ..Action::default()
+                    };
+                    let results = format!("results in {name}");
+                    self.edges.push((from, here, results, span, action));
+                }
+                self.edges.push((here, to, name.clone(), span, case));
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::ast::Function;
 use super::constructs::{CALL_FORALL, FOREIGN_FUNCTION, OTHER};
+use super::nonlinear::Opaque;
 use super::program::{Key, Program, Scope};
 use super::quantifiers::{Quantifiers, Side};
 use super::types::{Known, Sorts};
@@ -53,6 +54,10 @@ pub struct Elaborator<'e, 'f> {
     pub diagnostics: &'e mut Diagnostics,
     pub symbols: BTreeMap<Key, Symbol>,
     pub quantifiers: Quantifiers,
+    /// Operations that are not linear.
+    pub opaque: Vec<Opaque>,
+    /// Whether such operations are refused.
+    pub linear: bool,
     sorts: Sorts,
     ambiguous: BTreeSet<&'f str>,
     taken: BTreeSet<String>,
@@ -107,6 +112,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             diagnostics,
             symbols: BTreeMap::new(),
             quantifiers: Quantifiers::default(),
+            opaque: Vec::new(),
+            linear: false,
             sorts: Sorts::new(terms, program),
             ambiguous: ambiguous(program),
             taken: BTreeSet::new(),
@@ -422,6 +429,10 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             if sort == Sort::Int && *factor == Factor::Over {
                 self.warn_slash(span);
             }
+            if self.terms.as_number(right).is_none() && !self.linear {
+                left = self.opaque(*factor, left, right);
+                continue;
+            }
             let divisor = self.divisor(right, expr.span)?;
             left = match (factor, sort) {
                 (_, Sort::Real) => self.terms.scale(left, &divisor.recip()),
@@ -441,12 +452,17 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     fn times(&mut self, left: Term, right: Term, span: Span) -> Elaborated<Term> {
-        let help = "only linear arithmetic is supported: one factor of `*` must be a number";
+        let constant = |t| self.terms.as_number(t).is_some();
+        if !self.linear && !constant(left) && !constant(right) {
+            return Ok(self.opaque(Factor::Times, left, right));
+        }
+        let help = "only linear arithmetic is supported here: one factor of `*` must be a number";
         product(self.terms, left, right).map_err(|wrong| wrong.report(self, span, help))
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
-        let help = "only linear arithmetic is supported: a divisor must be a number other than 0";
+        let help =
+            "only linear arithmetic is supported here: a divisor must be a number other than 0";
         divisor(self.terms, term).map_err(|wrong| wrong.report(self, span, help))
     }
 
@@ -576,12 +592,15 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     /// known. Mistakes are left to the expansions.
     fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
         let before = self.diagnostics.clone();
+        // Results that stand for operations are those of certain arguments.
+        let linear = std::mem::replace(&mut self.linear, true);
         let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
         let body = function.body.as_ref();
         if let Some(Ok(term)) = body.map(|body| self.body(function, body, &values, None)) {
             self.shared.share(self.terms, id, parameters, term);
         }
         *self.diagnostics = before;
+        self.linear = linear;
         self.hopeless = false;
     }
 

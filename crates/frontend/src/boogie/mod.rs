@@ -8,6 +8,7 @@
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
 //! | expressions to terms | `elaborate.rs`, `quantifiers.rs` |
+//! | what is not linear, by cases | `nonlinear.rs` |
 //! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
 //! | recursion as Horn clauses | `summaries.rs` |
 //! | axioms | `axioms.rs`, `definitions.rs`, `instances.rs` |
@@ -28,6 +29,7 @@ mod elaborate;
 mod expressions;
 mod instances;
 mod lower;
+mod nonlinear;
 mod parser;
 mod program;
 mod quantifiers;
@@ -88,6 +90,7 @@ impl Frontend for Boogie {
             let mut draft = Draft::new(source);
             draft.termination = options.termination;
             let (start, mut draft) = Lowering::new(elaborator, draft, Calls::ByContract).run();
+            draft.by_cases(terms, &elaborator.opaque, &program.samples);
             let axioms = axioms::known(elaborator);
             draft.add_axioms(terms, &axioms);
             (start, draft, axioms.conditions)
@@ -96,6 +99,7 @@ impl Frontend for Boogie {
         let (mut start, mut draft, mut restrict) = graph(&mut elaborator);
         let mut all = std::mem::take(&mut elaborator.symbols);
         let mut quantifiers = std::mem::take(&mut elaborator.quantifiers);
+        let mut opaque = std::mem::take(&mut elaborator.opaque);
         stop_at_errors(&mut diagnostics)?;
         if quantifiers.met {
             // What holds for all values is now known to matter for those that were met later.
@@ -106,10 +110,12 @@ impl Frontend for Boogie {
             (start, draft, restrict) = graph(&mut elaborator);
             all = std::mem::take(&mut elaborator.symbols);
             quantifiers = std::mem::take(&mut elaborator.quantifiers);
+            opaque = std::mem::take(&mut elaborator.opaque);
             stop_at_errors(&mut again)?;
         }
         let witnesses: Vec<Symbol> = quantifiers.constants.into_values().collect();
-        let choices: Vec<Symbol> = quantifiers.choices.into_values().collect();
+        let choices = quantifiers.choices.into_values();
+        let choices: Vec<Symbol> = choices.chain(opaque.iter().map(|o| o.result)).collect();
         let mut symbols = all.clone();
         let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         symbols.retain(|_, symbol| !idle.contains(symbol));
@@ -141,6 +147,7 @@ impl Frontend for Boogie {
         // Clauses have no steps that allow more than the program does.
         if routines.iter().any(program::Routine::is_summarised)
             && !quantifiers.met
+            && opaque.is_empty()
             && let Some((exact, claims, more)) =
                 exactly(terms, source, &program, all, &restrict, &properties)
         {

@@ -1,7 +1,7 @@
 //! What the names of a file are, which procedures are checked, and how calls are understood.
 
 use super::ast::{
-    Body, Clause, Constant, Expr, File, Function, Implementation, Name, Procedure, Role,
+    Body, Clause, Constant, Expr, File, Function, Implementation, Name, Procedure, Role, Statement,
     StatementKind, Type, Variable, for_each_name,
 };
 use super::quantifiers::quantified_functions;
@@ -25,6 +25,8 @@ pub struct Program<'f> {
     pub quantified: Vec<bool>,
     /// Numbers that are indices of maps or arguments of functions.
     pub indices: Vec<Rat>,
+    /// Numbers that a factor or divisor may well be.
+    pub samples: Vec<Rat>,
     pub procedures: Vec<Routine<'f>>,
     by_name: BTreeMap<&'f str, usize>,
     /// The procedures that are checked on their own.
@@ -108,6 +110,7 @@ impl<'f> Program<'f> {
             by_name: table(file.procedures.iter().map(|p| &p.name), "procedure", wrong),
             quantified: Vec::new(),
             indices: indices(file),
+            samples: samples(file),
             procedures: Vec::new(),
             entries: Vec::new(),
         };
@@ -446,17 +449,37 @@ impl<'f> Routine<'f> {
     }
 }
 
+/// Calls `f` on all expressions in bodies.
+fn for_each_expression(file: &File, f: &mut dyn FnMut(&Expr)) {
+    let bodies = file.procedures.iter().filter_map(|p| p.body.as_ref());
+    for body in bodies.chain(file.implementations.iter().map(|i| &i.body)) {
+        let each = &mut |s: &Statement| s.expressions().into_iter().for_each(&mut *f);
+        body.block.for_each_statement(each);
+    }
+}
+
 /// The integers that are written as indices of maps or arguments of functions, a few of them.
 fn indices(file: &File) -> Vec<Rat> {
     let mut found = Vec::new();
-    let bodies = file.procedures.iter().filter_map(|p| p.body.as_ref());
-    for body in bodies.chain(file.implementations.iter().map(|i| &i.body)) {
-        body.block.for_each_statement(&mut |s| {
-            s.expressions()
-                .into_iter()
-                .for_each(|e| numbers(e, true, &mut found));
-        });
+    for_each_expression(file, &mut |e| numbers(e, true, &mut found));
+    found
+}
+
+/// Small numbers, and some that occur.
+fn samples(file: &File) -> Vec<Rat> {
+    const MOST_SAMPLES: usize = 10;
+    fn literals(expr: &Expr, found: &mut Vec<Rat>) {
+        if let ExprKind::Number(value, _) = &expr.kind
+            && found.len() < MOST_SAMPLES
+            && value.is_int()
+            && !found.contains(value)
+        {
+            found.push(value.clone());
+        }
+        expr.for_each_part(&mut |part| literals(part, found));
     }
+    let mut found: Vec<Rat> = [0, 1, 2, -1].map(Rat::from).to_vec();
+    for_each_expression(file, &mut |e| literals(e, &mut found));
     found
 }
 
