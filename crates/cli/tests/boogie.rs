@@ -156,3 +156,147 @@ fn free_clauses_bind_whom_boogie_binds() {
                     { assert x > 4; }\nprocedure main() { call R(1); }\n";
     assert_eq!(check(required), "requires_3: violated\nassert_4: holds\n");
 }
+
+/// What the engines say of programs, `// fails` on the lines of the claims that are violated and
+/// `// open` where nothing is shown.
+fn decide(text: &str) {
+    let arguments = ["check", "-", "--input", "boogie", "--timeout", "60s"];
+    let ran = sectile_with_input(&arguments, text);
+    let mut claims = 0;
+    for line in ran.out.lines().filter(|l| !l.starts_with(' ')) {
+        let Some((name, verdict)) = line.split_once(": ") else {
+            continue;
+        };
+        let place = name.split('_').nth(1).and_then(|n| n.parse::<usize>().ok());
+        let claim = text
+            .lines()
+            .nth(place.expect("claims are named by lines") - 1);
+        let claim = claim.expect("the line is there");
+        let expected = match (claim.contains("// fails"), claim.contains("// open")) {
+            (true, _) => "violated",
+            (_, true) => "unknown",
+            _ => "holds",
+        };
+        assert!(
+            verdict.starts_with(expected),
+            "{}{}\n{text}",
+            ran.out,
+            ran.err
+        );
+        claims += 1;
+    }
+    assert_eq!(
+        claims,
+        text.matches("assert ").count(),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+}
+
+#[test]
+fn axioms_about_functions_count() {
+    decide(
+        "function f(int) returns (int); axiom f(0) == 3;
+procedure main(x : int) {
+assert f(x) == 3; // fails
+}
+procedure zero(x : int) { assume x == 0;
+assert f(x) == 3;
+}
+",
+    );
+    // Also where the function stands in the body of another, and behind other axioms.
+    decide(
+        "function f(int) returns (int); function g(x : int) returns (int) { f(x) + 1 }
+const c : int; axiom g(1) == c; axiom c == 2;
+procedure main() {
+assert f(1) == 1;
+assert f(2) == 1; // fails
+}
+",
+    );
+}
+
+/// `(forall i :: f(i) > 0)` says something of every `f(e)` that occurs; what it leaves open stays open.
+#[test]
+fn axioms_about_all_values_are_used_where_they_apply() {
+    decide(
+        "function f(int, int) returns (int); axiom (forall i, j : int :: f(j, i) > i);
+function sum(int, int) returns (int); axiom (forall a, b : int :: sum(b, a) == a + b);
+procedure main(x : int) {
+assert f(x, 2) > 2;
+assert f(2, x) > x;
+assert sum(x, 2) > x;
+assert f(x, 2) > 3; // open
+}
+procedure other(x : int) {
+assert sum(x, 2) > 2; // open
+}
+",
+    );
+}
+
+#[test]
+fn types_without_a_definition_have_any_number_of_values() {
+    decide(
+        "type T; type U; const unique a, b : T; const c : T; function f(T) returns (U);
+procedure main() { var t : T; var m : [T]U; t := a; m[t] := f(t);
+assert t != b;
+assert m[a] == f(a);
+assert c == a || c == b; // fails
+assert f(a) != f(b); // fails
+}
+",
+    );
+}
+
+#[test]
+fn claims_and_contracts_may_speak_of_all_elements() {
+    decide(
+        "function sorted(a : [int]int, n : int) returns (bool)
+{ (forall i : int :: 0 <= i && i + 1 < n ==> a[i] <= a[i + 1]) }
+procedure main() { var a : [int]int; var b : [int]bool; a[0] := 1; a[1] := 5; a[2] := 2;
+assert sorted(a, 2) && !b[0] ==> (exists k : int :: a[k] > 3 && !b[k - 1]);
+assert sorted(a, 3); // fails
+}
+procedure fill(n : int) { var a : [int]int; var i : int; i := 0;
+while (i < n) { a[i] := i; i := i + 1; }
+assert (forall k : int :: 0 <= k && k < n ==> a[k] == k);
+}
+procedure none(t, u : int) { var lock : [int]bool; assume (forall k : int :: !lock[k]);
+assert !lock[t];
+lock[t] := true;
+assert !lock[u]; // fails
+}
+",
+    );
+}
+
+#[test]
+fn functions_of_solvers_are_refused() {
+    let text = "function {:builtin \"bvand\"} both(int, int) returns (int);
+procedure main() {\n  assert both(1, 2) == 3; }\n";
+    let ran = sectile_with_input(&["check", "-", "--input", "boogie"], text);
+    assert_eq!(ran.code, 3, "{}", ran.out);
+    assert!(ran.err.contains("<stdin>:3:10"), "{}", ran.err);
+}
+
+#[test]
+fn products_of_variables_are_decided_where_a_factor_is_known() {
+    decide(
+        "procedure main() { var x, y, z : int; x := 3; y := x * x; z := 50 div y;
+assert y == 9;
+assert z != 5; // fails
+}
+procedure signs(x : int, y : int) { assume x >= 1 && y >= 1;
+assert x * y >= 1;
+assert x * y >= x + y - 1; // open
+}
+procedure any(x : int, y : int) { assume y > 5;
+assert x mod y >= 0 && x mod y < y;
+assert x * y != 12; // fails
+}
+",
+    );
+}

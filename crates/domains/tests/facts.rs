@@ -58,6 +58,21 @@ fn a_loop_with_two_phases_has_a_polyhedron_for_each() {
     assert!(!head_implies(text, |t, v| t.lt(v("b"), t.int(600))));
 }
 
+/// Remainders by what is added, and by what the program divides by, also of differences.
+#[test]
+fn remainders_are_found() {
+    let steps = "procedure main() { var a, n : int; a := 8; n := 4000;
+        while (a < n) { if (*) { a := a + 12; } else { a := a + 20; } } assert a == 4000; }";
+    assert!(head_implies(steps, |t, v| t.divides(&4.into(), v("a"))));
+    assert!(!head_implies(steps, |t, v| t.divides(&8.into(), v("a"))));
+    let wrapped = "procedure main() { var x, y : int; x := 0; y := 0;
+        while (*) { x, y := x + 1, (y + 1) mod 300; } assert x != 7 || y == 7; }";
+    assert!(head_implies(wrapped, |t, v| t.lt(v("y"), t.int(300))));
+    assert!(head_implies(wrapped, |t, v| {
+        t.divides(&300.into(), t.sub(v("y"), v("x")))
+    }));
+}
+
 #[test]
 fn a_loop_with_three_phases_has_a_polyhedron_for_each() {
     let text = "procedure main() { var a, b: int; a := 0; b := 0;

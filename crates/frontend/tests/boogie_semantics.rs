@@ -12,7 +12,7 @@ use sectile_terms::Terms;
 use support::read_source;
 
 /// Reads a program, searches it, and compares what fails with the comments.
-fn check(text: &str) {
+pub(crate) fn check(text: &str) {
     check_within(-4, 4, text);
 }
 

@@ -3,6 +3,7 @@
 mod bad;
 mod boogie;
 mod boogie_maps;
+mod boogie_quantifiers;
 mod boogie_semantics;
 mod chc;
 mod chc_broken;

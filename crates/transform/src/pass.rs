@@ -100,7 +100,7 @@ impl Applied {
         };
         match verdict {
             Verdict::Violated(Certificate::Trace(t)) if self.model.takes_loose_edge(&t) => {
-                let why = "it takes a step that allows more than the input does: a call that is understood by a contract, a step whose premises may not be derivable, or a clause that another function may satisfy";
+                let why = "it takes a step that allows more than the input does: a call that is understood by a contract, a condition on all values, a result that is not linear, a step whose premises may not be derivable, or a clause that another function may satisfy";
                 lost("a run to a violation", Lost(why.to_string()))
             }
             Verdict::Holds(c) => told(&c).map_or_else(|l| lost("a proof", l), Verdict::Holds),

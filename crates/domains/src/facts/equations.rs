@@ -1,14 +1,15 @@
-//! Linear equations, bounds and parities at the locations of a program.
+//! Linear equations, bounds and remainders at the locations of a program.
 //!
 //! Linear equations between numbers are found by symbolic abstraction: a step that leaves what is
 //! known about its target gives a new point, and the affine hull of the points says what is known
-//! then. Bounds of single numbers and of differences, guessed from the constants of the
-//! program, and parities are thrown away when a step leaves them. What is left is inductive.
+//! then. Bounds and remainders of single numbers and of differences, guessed from the constants
+//! of the program, are thrown away when a step leaves them. What is left is inductive.
 //!
 //! Papers: [Karr76] for the equations; [ReSaYo04] for abstraction by models; [FlLe01] for dropping
 //! candidates.
 
 use crate::facts::affine::{AffineHull, Equation};
+use crate::facts::remainders::Remainders;
 use crate::facts::steps::Steps;
 use sectile_base::{Budget, Int, Rat};
 use sectile_engine::{EngineError, Guess, PathFormulas, Run, Settled, drop_falsified, remembered};
@@ -20,6 +21,8 @@ use std::collections::BTreeSet;
 const MOST_COMPARED: usize = 10;
 /// Maximum number of constants tried as bounds of one number.
 const MOST_BOUNDS: usize = 12;
+/// More remainders than this are not tried for one divisor of one number.
+const MOST_REMAINDERS: usize = 6;
 
 /// A formula for every location, together inductive; `true` everywhere if the budget runs out.
 pub fn equations_and_bounds(
@@ -159,11 +162,9 @@ impl<'g> Finder<'g> {
     fn candidates(&self) -> Vec<Term> {
         let terms = self.terms;
         let constants = self.constants();
-        let mut list = Vec::new();
+        let mut list = self.remainders(&constants);
         for (&symbol, bounds) in self.numbers.iter().zip(constants) {
             let v = terms.var(symbol);
-            let odd = terms.sub(v, terms.int(1));
-            list.extend([v, odd].map(|t| terms.divides(&Int::from(2), t)));
             for c in bounds {
                 let c = terms.number(c, Sort::Int);
                 list.extend([terms.le(v, c), terms.ge(v, c)]);
@@ -187,11 +188,44 @@ impl<'g> Finder<'g> {
         list
     }
 
+    /// All steps and the start.
+    fn roots(&self) -> Vec<Term> {
+        let steps = 0..self.steps.solvers.len();
+        steps.map(|e| self.steps.formula(e)).collect()
+    }
+
+    /// The parity of every number, and what is left over when numbers and differences are divided by
+    /// what the program divides by, and numbers by what is added to them.
+    fn remainders(&self, constants: &[BTreeSet<Rat>]) -> Vec<Term> {
+        let terms = self.terms;
+        let by = Remainders::of(terms, &self.roots());
+        let mut list = Vec::new();
+        for (&symbol, constants) in self.numbers.iter().zip(constants) {
+            for divisor in by.divisors(symbol) {
+                let left = |c: &Rat| c.numer().rem_euclid(&divisor);
+                let left: BTreeSet<Int> = constants.iter().map(left).collect();
+                list.extend(left.into_iter().take(MOST_REMAINDERS).map(|left| {
+                    let rest =
+                        terms.sub(terms.var(symbol), terms.number(Rat::from(left), Sort::Int));
+                    terms.divides(&divisor, rest)
+                }));
+            }
+        }
+        if self.numbers.len() <= MOST_COMPARED {
+            for (i, &a) in self.numbers.iter().enumerate() {
+                for &b in &self.numbers[..i] {
+                    let difference = terms.sub(terms.var(a), terms.var(b));
+                    list.extend(by.all.iter().map(|m| terms.divides(m, difference)));
+                }
+            }
+        }
+        list
+    }
+
     /// Constants that each number is compared with or set to, and zero.
     fn constants(&self) -> Vec<BTreeSet<Rat>> {
         let terms = self.terms;
-        let steps = 0..self.steps.solvers.len();
-        let roots: Vec<Term> = steps.map(|e| self.steps.formula(e)).collect();
+        let roots = self.roots();
         let mut found: Vec<BTreeSet<Rat>> =
             vec![BTreeSet::from([Rat::ZERO, Rat::ONE]); self.numbers.len()];
         for t in terms.post_order(&roots) {
@@ -199,8 +233,25 @@ impl<'g> Finder<'g> {
                 continue;
             };
             let linear = terms.linear(*sum);
-            let [(variable, factor)] = linear.monomials() else {
-                continue;
+            let (variable, factor, constant) = match linear.monomials() {
+                [(variable, factor)] => (variable, factor, linear.constant().clone()),
+                // What is set to a remainder is smaller than the divisor.
+                [(a, factor), (b, other)] if factor == &-other => {
+                    match (terms.node(*a), terms.node(*b)) {
+                        (_, Node::Mod(_, m)) => (
+                            a,
+                            factor,
+                            linear.constant() + &(other * &Rat::from(m.clone())),
+                        ),
+                        (Node::Mod(_, m), _) => (
+                            b,
+                            other,
+                            linear.constant() + &(factor * &Rat::from(m.clone())),
+                        ),
+                        _ => continue,
+                    }
+                }
+                _ => continue,
             };
             let Node::Var(symbol, _) = terms.node(*variable) else {
                 continue;
@@ -208,7 +259,7 @@ impl<'g> Finder<'g> {
             let Some(i) = self.numbers.iter().position(|s| s == symbol) else {
                 continue;
             };
-            let bound = -&(linear.constant() / factor);
+            let bound = -&(&constant / factor);
             if found[i].len() < MOST_BOUNDS && bound.is_int() {
                 found[i].extend([&bound - &Rat::ONE, bound.clone(), &bound + &Rat::ONE]);
             }

@@ -1,6 +1,6 @@
 //! Invariants of the locations of programs, found without looking at the property.
 //!
-//! [`location_facts`] finds linear equations, bounds and parities in little time;
+//! [`location_facts`] finds linear equations, bounds and remainders in little time;
 //! [`polyhedral_facts`] adds linear inequalities, and says apart what holds on either side of the
 //! conditions of a loop. All that is found is inductive by construction: a search ends when the
 //! solver finds no step that leaves what is known. There are no transfer functions: such a step is a
@@ -15,6 +15,7 @@ mod partition;
 mod piece;
 mod places;
 mod polyhedra;
+mod remainders;
 mod steps;
 
 pub use places::place_invariants;

@@ -82,6 +82,8 @@ pub struct Function {
     pub result: Type,
     /// Its definition, if it has one.
     pub body: Option<Expr>,
+    /// Whether an attribute says what it is, where it has no body.
+    pub foreign: bool,
 }
 
 /// `procedure P(x : int) returns (y : int);`
@@ -163,8 +165,6 @@ pub struct Statement {
 pub enum StatementKind {
     /// `assert e;`
     Assert(Expr),
-    /// `assert (forall x : int :: e);`
-    AssertAll(Vec<Bound>, Expr),
     /// `assume e;`
     Assume(Expr),
     /// `havoc x, y;`
@@ -236,9 +236,7 @@ impl Statement {
     /// The direct sub-expressions.
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
-            StatementKind::Assert(e)
-            | StatementKind::AssertAll(_, e)
-            | StatementKind::Assume(e) => vec![e],
+            StatementKind::Assert(e) | StatementKind::Assume(e) => vec![e],
             StatementKind::Assign(targets, list) => {
                 let indices = targets.iter().flat_map(|t| &t.indices);
                 indices.chain(list).collect()

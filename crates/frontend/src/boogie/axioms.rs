@@ -1,54 +1,81 @@
-//! Axioms, as far as they are conditions on constants; and unique constants.
+//! Axioms, as far as they are conditions on constants and functions; and unique constants.
 
 use super::ast::{Expr, for_each_name};
 use super::elaborate::{Context, Elaborator, OldMeaning};
-use super::program::{Key, Scope};
+use super::instances::{Scheme, instances};
+use super::program::{Key, Program, Scope};
+use super::quantifiers::Side;
 use sectile_terms::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What holds of the constants that are used.
+/// What axioms say.
+#[derive(Default)]
+pub struct Known {
+    /// What holds of constants and functions.
+    pub conditions: Vec<Term>,
+    /// Whether this says less than the axioms do.
+    pub weaker: bool,
+    /// What holds for all values.
+    pub schemes: Vec<Scheme>,
+}
+
+/// What holds of the constants and functions that are used.
 ///
-/// An axiom counts where it mentions a constant that the program uses, or one that another axiom
-/// which counts mentions; and where it mentions no name at all, since it could be false.
-pub fn conditions(elaborator: &mut Elaborator<'_, '_>) -> Vec<Term> {
+/// An axiom counts where it mentions a constant, or a function without a body, that the program
+/// uses or another axiom that counts mentions; and where it mentions none, since it could be false.
+pub fn known(elaborator: &mut Elaborator<'_, '_>) -> Known {
     let axioms = elaborator.program.file.axioms.iter();
-    let axioms: Vec<(&Expr, BTreeSet<String>)> = axioms.map(|a| (a, mentioned(a))).collect();
-    let mut used: BTreeSet<String> = constants(elaborator);
+    let program = elaborator.program;
+    let axioms: Vec<(&Expr, BTreeSet<Key>)> = axioms.map(|a| (a, mentioned(program, a))).collect();
+    let mut used: BTreeSet<Key> = elaborator.symbols.keys().copied().collect();
     let mut counts = vec![false; axioms.len()];
     let mut grown = true;
     while std::mem::take(&mut grown) {
         for (counts, (_, names)) in counts.iter_mut().zip(&axioms) {
             if !*counts && (names.is_empty() || !names.is_disjoint(&used)) {
                 (*counts, grown) = (true, true);
-                used.extend(names.iter().cloned());
+                used.extend(names);
             }
         }
     }
     let place = Context::new(Scope::File, OldMeaning::Same);
-    let mut found = Vec::new();
+    let mut known = Known::default();
+    let linear = std::mem::replace(&mut elaborator.linear, true);
     for ((axiom, _), _) in axioms.iter().zip(counts).filter(|(_, counts)| *counts) {
-        if let Ok(term) = elaborator.formula(axiom, place) {
-            found.extend(elaborator.terms.conjuncts(term));
+        if let Ok(assumed) = elaborator.assumption(axiom, Side::HOLDS_ONCE, place) {
+            let conjuncts = elaborator.terms.conjuncts(assumed.term);
+            known.conditions.extend(conjuncts);
+            known.weaker |= assumed.weaker;
+            known.schemes.extend(elaborator.scheme(axiom, place));
         }
     }
-    found.extend(distinct(elaborator));
+    elaborator.linear = linear;
+    known.conditions.extend(distinct(elaborator));
+    let more = instances(elaborator.terms, &known.schemes, &known.conditions);
+    known.conditions.extend(more);
+    known
+}
+
+/// The constants and the functions without a body that an axiom is about, also in the bodies of
+/// the functions that it uses.
+fn mentioned(program: &Program<'_>, axiom: &Expr) -> BTreeSet<Key> {
+    let mut found = BTreeSet::new();
+    let mut expanded = BTreeSet::new();
+    let mut work = vec![axiom];
+    while let Some(next) = work.pop() {
+        for_each_name(next, false, &mut |name, _| {
+            found.extend(program.lookup(Scope::File, name));
+            let Some((id, function)) = program.function(name) else {
+                return;
+            };
+            match &function.body {
+                Some(body) if expanded.insert(id) => work.push(body),
+                Some(_) => {}
+                None => _ = found.insert(Key::Function(id)),
+            }
+        });
+    }
     found
-}
-
-fn mentioned(axiom: &Expr) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for_each_name(axiom, false, &mut |name, _| {
-        _ = names.insert(name.to_string())
-    });
-    names
-}
-
-/// The constants that have a symbol.
-fn constants(elaborator: &Elaborator<'_, '_>) -> BTreeSet<String> {
-    let keys = elaborator.symbols.keys();
-    let constants = keys.filter(|k| matches!(k, Key::Constant(_)));
-    let names = constants.map(|&k| elaborator.program.declared(k).0.text.to_string());
-    names.collect()
 }
 
 /// Unique constants of one type differ.

@@ -19,18 +19,26 @@ pub const MAP_FROM_MAPS: Construct = construct(
     "maps from maps",
     "the indices of a map may be `int`, `real` and `bool`",
 );
+/// `b := (forall i : int :: e)`; conditions may have quantifiers.
 pub const QUANTIFIER: Construct = construct(
-    "quantifiers",
-    "write the instances that matter as conjunctions",
+    "quantifiers inside of values",
+    "`assert`, `assume`, contracts and the conditions of statements may have them",
 );
 pub const LAMBDA: Construct = construct("lambda expressions", DOCUMENTED);
 pub const BIT_VECTOR: Construct = construct("bit-vectors", NUMBERS);
 pub const FLOAT: Construct = construct("floating-point numbers", NUMBERS);
 pub const TEXT: Construct = construct("texts and regular expressions", DOCUMENTED);
-/// Types without a meaning, and types with parameters.
+/// `type Field a;`
 pub const USER_TYPE: Construct = construct(
-    "types without a definition",
-    "use `int`, or define the type: `type T = int;`",
+    "types with parameters",
+    "declare a type for each argument that occurs: `type FieldInt;`",
+);
+/// `type Pointer = { base : int, offset : int };`, `x!base`
+pub const RECORD: Construct = construct("records", "declare a variable for each field");
+/// `{:builtin "bvand"}`
+pub const FOREIGN_FUNCTION: Construct = construct(
+    "functions whose meaning an attribute gives",
+    "define the function: `{ ... }` behind its result, or leave the attribute out for any function",
 );
 pub const CONCURRENCY: Construct = construct(
     "`fork`, `join`, `atomic` and other concurrency",

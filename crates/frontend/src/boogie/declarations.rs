@@ -4,6 +4,7 @@ use super::ast::{
     Clause, Constant, File, Function, Implementation, Name, Procedure, Role, Type, TypeDeclaration,
     TypeKind, Variable,
 };
+use super::definitions;
 use super::expressions::{one_type, type_parameters};
 use super::parser::{LANGUAGE, Parsed, Parser, attributes};
 use super::statements::body;
@@ -26,6 +27,7 @@ pub fn parse(source: &Source) -> (File, Diagnostics, Vec<Span>) {
             after_mistake(&mut p);
         }
     }
+    definitions::from_axioms(&mut file);
     let (diagnostics, comments) = p.finish();
     (file, diagnostics, comments)
 }
@@ -47,11 +49,11 @@ fn declaration(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
         return Err(p.unexpected("a declaration", Some(help)));
     }
     let word = p.advance().text;
-    attributes(p)?;
+    let names = attributes(p)?;
     match word {
         "type" => type_declaration(p, file),
         "const" => constant(p, file),
-        "function" => function(p, file),
+        "function" => function(p, file, &names),
         "axiom" => {
             file.axioms.push(p.expression()?);
             p.expect(";").map(|_| ())
@@ -162,7 +164,10 @@ fn signature(p: &mut Parser<'_>) -> Parsed<(Name, Vec<Variable>, Vec<Variable>)>
     Ok((name, inputs, results))
 }
 
-fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
+/// The attributes that say what a function without a body is, in the words of a solver.
+const MEANINGS: &[&str] = &["builtin", "bvbuiltin", "smtdefined", "overapproximation"];
+
+fn function(p: &mut Parser<'_>, file: &mut File, attributes: &[&str]) -> Parsed<()> {
     let name = p.name("the name of a function")?;
     type_parameters(p)?;
     let list = in_parentheses(p, |p| p.optional_list(")", function_parameter))?;
@@ -185,6 +190,7 @@ fn function(p: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
         parameters: untied(list),
         result,
         body,
+        foreign: attributes.iter().any(|a| MEANINGS.contains(a)),
     });
     Ok(())
 }

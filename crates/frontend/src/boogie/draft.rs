@@ -1,10 +1,13 @@
 //! The graph under construction, and the finished graph.
 
 use super::ast::Name;
+use super::axioms::Known;
+use super::instances::instances;
+use super::nonlinear::{self, Opaque};
 use crate::imp::lower::guards;
 use crate::imp::text::one_line;
 use sectile_base::digraph::Digraph;
-use sectile_base::{Source, Span};
+use sectile_base::{Rat, Source, Span};
 use sectile_model::{Command, Edge, Location, LocationId, Property, PropertyKind, Update};
 use sectile_terms::{Sort, Symbol, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +28,8 @@ pub struct Action {
     pub fresh: Option<usize>,
     /// Whether it allows more than the program does.
     pub approximate: bool,
+    /// What stands for results that are not linear: it gets any value before.
+    pub opaque: Vec<Symbol>,
     /// The procedure that is called, where what it does is a summary of its own.
     pub summary: Option<usize>,
 }
@@ -51,6 +56,8 @@ pub struct Draft<'s> {
     pub several: bool,
     /// The entry and exit of procedures with summaries.
     pub units: BTreeMap<usize, (Point, Point)>,
+    /// Whether less is known from the start than the axioms say.
+    weaker: bool,
     /// Whether what cannot fail matters as well: it may go on for ever.
     pub termination: bool,
 }
@@ -88,6 +95,7 @@ impl<'s> Draft<'s> {
             assertions: BTreeMap::new(),
             several: false,
             units: BTreeMap::new(),
+            weaker: false,
             termination: false,
         }
     }
@@ -139,6 +147,43 @@ impl<'s> Draft<'s> {
         self.stand(from, span);
         if action.condition.is_none_or(|c| c != terms.ff()) {
             self.edges.push((from, to, name.into(), span, action));
+        }
+    }
+
+    /// Takes steps apart that are not linear.
+    pub fn by_cases(&mut self, terms: &Terms, opaque: &[Opaque], values: &[Rat]) {
+        if opaque.is_empty() {
+            return;
+        }
+        for (from, to, name, span, action) in std::mem::take(&mut self.edges) {
+            for case in nonlinear::cases(terms, opaque, values, action) {
+                let mut here = from;
+                if !case.opaque.is_empty() {
+                    here = self.place();
+                    self.stand(here, span);
+                    let action = Action {
+                        havoc: case.opaque.clone(),
+                        ..Action::default()
+                    };
+                    let results = format!("results in {name}");
+                    self.edges.push((from, here, results, span, action));
+                }
+                self.edges.push((here, to, name.clone(), span, case));
+            }
+        }
+    }
+
+    /// Adds to every step what axioms say of the values that it asks about.
+    pub fn add_axioms(&mut self, terms: &Terms, axioms: &Known) {
+        self.weaker = axioms.weaker;
+        for (.., action) in &mut self.edges {
+            let assigned = action.assigned.iter().map(|(_, value)| *value);
+            let roots: Vec<Term> = assigned.chain(action.condition).collect();
+            let more = instances(terms, &axioms.schemes, &roots);
+            if !more.is_empty() {
+                let all = more.into_iter().chain(action.condition);
+                action.condition = Some(terms.and(all));
+            }
         }
     }
 
@@ -239,7 +284,7 @@ impl<'s> Draft<'s> {
         let mut edges = Vec::new();
         let mut calls = BTreeMap::new();
         for (from, to, name, span, action) in drafts {
-            let loose = action.approximate;
+            let loose = action.approximate || self.weaker && from == entry;
             calls.extend(action.summary.map(|callee| (edges.len(), callee)));
             let command = command(terms, variables, fresh, name, span, action);
             edges.push(Edge {

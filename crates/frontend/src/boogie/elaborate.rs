@@ -1,14 +1,17 @@
 //! Expressions to terms: names, types, linear arithmetic, functions as abbreviations.
 
-use super::ast::{Bound, Function};
-use super::constructs::{CALL_FORALL, OTHER};
+use super::ast::Function;
+use super::constructs::{CALL_FORALL, FOREIGN_FUNCTION, OTHER};
+use super::nonlinear::Opaque;
 use super::program::{Key, Program, Scope};
+use super::quantifiers::{Quantifiers, Side};
 use super::types::{Known, Sorts};
 pub use crate::elaborate::Elaborated;
 use crate::elaborate::{Shared, Way, compared, connected, divisor, product, selected, updated};
 use crate::messages::{Report, Reported, all, did_you_mean};
 use crate::syntax::{
-    Access, Builtin, Call, Comparison, Construct, Expr, ExprKind, Factor, Name, NumberKind, Sign,
+    Access, Builtin, Call, Comparison, Connective, Construct, Expr, ExprKind, Factor, Name,
+    NumberKind, Sign,
 };
 use sectile_base::{Diagnostic, Diagnostics, Rat, Span};
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms, display_sort};
@@ -27,8 +30,10 @@ pub struct Context<'b> {
     pub scope: Scope,
     /// The meaning of `old`.
     pub old: OldMeaning,
-    /// The arguments of the function whose body this is.
-    bound: Option<&'b BTreeMap<Arc<str>, Term>>,
+    /// The arguments of the function whose body this is, and the variables of quantifiers.
+    pub(super) bound: Option<&'b BTreeMap<Arc<str>, Term>>,
+    /// What is assumed of it, where it is a condition that may have quantifiers.
+    pub(super) side: Option<Side>,
 }
 
 /// The meaning of `old`.
@@ -48,8 +53,11 @@ pub struct Elaborator<'e, 'f> {
     pub program: &'e Program<'f>,
     pub diagnostics: &'e mut Diagnostics,
     pub symbols: BTreeMap<Key, Symbol>,
-    /// The variables of quantifiers, by place: constants of any value.
-    pub witnesses: BTreeMap<Span, Symbol>,
+    pub quantifiers: Quantifiers,
+    /// Operations that are not linear.
+    pub opaque: Vec<Opaque>,
+    /// Whether such operations are refused.
+    pub linear: bool,
     sorts: Sorts,
     ambiguous: BTreeSet<&'f str>,
     taken: BTreeSet<String>,
@@ -66,6 +74,7 @@ impl Context<'_> {
             scope: Scope::Body(procedure),
             old: OldMeaning::Entry,
             bound: None,
+            side: None,
         }
     }
 
@@ -75,6 +84,7 @@ impl Context<'_> {
             scope,
             old,
             bound: None,
+            side: None,
         }
     }
 }
@@ -101,7 +111,9 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             program,
             diagnostics,
             symbols: BTreeMap::new(),
-            witnesses: BTreeMap::new(),
+            quantifiers: Quantifiers::default(),
+            opaque: Vec::new(),
+            linear: false,
             sorts: Sorts::new(terms, program),
             ambiguous: ambiguous(program),
             taken: BTreeSet::new(),
@@ -127,31 +139,6 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         self.expect(expr, Sort::Bool, place)
     }
 
-    /// A condition on values that may be any: for all of them is for any one.
-    ///
-    /// Each is a constant, the same in all states: what is claimed holds if it holds whatever its value is. A
-    /// claim that stands at several places, because its procedure is inlined, has one.
-    pub fn formula_for_any(
-        &mut self,
-        bound: &[Bound],
-        expr: &Expr,
-        place: Context<'_>,
-    ) -> Elaborated<Term> {
-        let mut values = BTreeMap::new();
-        for Bound { name, of } in bound {
-            let sort = self.type_sort(of)?;
-            let (terms, hint) = (self.terms, format!("forall.{}", name.text));
-            let known = self.witnesses.entry(name.span);
-            let symbol = known.or_insert_with(|| terms.fresh(&hint, sort, SymbolKind::Rigid));
-            values.insert(name.text.clone(), terms.var(*symbol));
-        }
-        let inside = Context {
-            bound: Some(&values),
-            ..place
-        };
-        self.expect(expr, Sort::Bool, inside)
-    }
-
     /// A value of this sort.
     pub fn expect(&mut self, expr: &Expr, sort: Sort, place: Context<'_>) -> Elaborated<Term> {
         let term = self.term(expr, place)?;
@@ -165,7 +152,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         }
     }
 
-    fn mismatch(&mut self, span: Span, expected: &str, found: Sort) -> Reported {
+    pub(super) fn mismatch(&mut self, span: Span, expected: &str, found: Sort) -> Reported {
         let found_name = display_sort(self.terms, found);
         let message = format!("expected {expected}, found `{found_name}`");
         let help = match (expected, found) {
@@ -194,7 +181,15 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         result
     }
 
-    fn term_inside(&mut self, expr: &Expr, place: Context<'_>) -> Elaborated<Term> {
+    fn term_inside(&mut self, expr: &Expr, around: Context<'_>) -> Elaborated<Term> {
+        let place = match &expr.kind {
+            ExprKind::Not(_) => around.flipped(),
+            ExprKind::Connected(..)
+            | ExprKind::Call(_)
+            | ExprKind::Builtin(Builtin::Old, _)
+            | ExprKind::Unbounded(_) => around,
+            _ => around.plain(),
+        };
         match &expr.kind {
             ExprKind::Bool(value) => Ok(self.terms.bool(*value)),
             ExprKind::Number(value, kind) => {
@@ -207,10 +202,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             ExprKind::Name(name) => self.name(&name.text, expr.span, place),
             ExprKind::Not(inner) => self.formula(inner, place).map(|t| self.terms.not(t)),
             ExprKind::Negate(inner) => self.number(inner, place).map(|t| self.terms.neg(t)),
-            ExprKind::Connected(connective, list) => {
-                let parts = all(list.iter().map(|e| self.formula(e, place)))?;
-                Ok(connected(self.terms, *connective, parts))
-            }
+            ExprKind::Connected(connective, list) => self.connected(*connective, list, place),
+            ExprKind::Unbounded(inner) => self.quantified(inner, expr.span, place),
             ExprKind::Compared(first, rest) => self.comparison(first, &rest[0], place),
             ExprKind::Sum(list) => {
                 let (values, sort) = self.numbers(list.iter().map(|(_, e)| e), place)?;
@@ -227,6 +220,29 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             ExprKind::Indexed(map, accesses) => self.indexed(map, accesses, place),
             _ => Err(self.unsupported(&OTHER, expr.span)),
         }
+    }
+
+    fn connected(
+        &mut self,
+        connective: Connective,
+        list: &[Expr],
+        place: Context<'_>,
+    ) -> Elaborated<Term> {
+        let last = list.len() - 1;
+        let side = |i: usize| match connective {
+            Connective::And | Connective::Or => place,
+            Connective::Implies if i == last => place,
+            Connective::Implies => place.flipped(),
+            Connective::Iff => place.plain(),
+        };
+        if let (Connective::Iff, Some(assumed)) = (connective, place.side)
+            && list.iter().any(|e| self.quantifies(e))
+        {
+            return self.equivalence(list, assumed, place);
+        }
+        let parts = list.iter().enumerate();
+        let parts = all(parts.map(|(i, e)| self.formula(e, side(i))))?;
+        Ok(connected(self.terms, connective, parts))
     }
 
     fn builtin(
@@ -413,6 +429,10 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             if sort == Sort::Int && *factor == Factor::Over {
                 self.warn_slash(span);
             }
+            if self.terms.as_number(right).is_none() && !self.linear {
+                left = self.opaque(*factor, left, right);
+                continue;
+            }
             let divisor = self.divisor(right, expr.span)?;
             left = match (factor, sort) {
                 (_, Sort::Real) => self.terms.scale(left, &divisor.recip()),
@@ -432,12 +452,17 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     fn times(&mut self, left: Term, right: Term, span: Span) -> Elaborated<Term> {
-        let help = "only linear arithmetic is supported: one factor of `*` must be a number";
+        let constant = |t| self.terms.as_number(t).is_some();
+        if !self.linear && !constant(left) && !constant(right) {
+            return Ok(self.opaque(Factor::Times, left, right));
+        }
+        let help = "only linear arithmetic is supported here: one factor of `*` must be a number";
         product(self.terms, left, right).map_err(|wrong| wrong.report(self, span, help))
     }
 
     fn divisor(&mut self, term: Term, span: Span) -> Elaborated<Rat> {
-        let help = "only linear arithmetic is supported: a divisor must be a number other than 0";
+        let help =
+            "only linear arithmetic is supported here: a divisor must be a number other than 0";
         divisor(self.terms, term).map_err(|wrong| wrong.report(self, span, help))
     }
 
@@ -480,15 +505,22 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let mut values = Vec::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             let sort = self.type_sort(&parameter.of)?;
-            values.push(self.expect(argument, sort, place)?);
+            values.push(self.expect(argument, sort, place.plain())?);
         }
         let Some(body) = &function.body else {
+            if function.foreign {
+                return Err(self.unsupported(&FOREIGN_FUNCTION, span));
+            }
             let symbol = self.function_symbol(id, function)?;
             return Ok(match values.is_empty() {
                 true => self.terms.var(symbol),
                 false => self.terms.apply(symbol, &values),
             });
         };
+        if place.side.is_some() && self.program.quantified[id] {
+            // What it means depends on where it stands.
+            return self.body(function, body, &values, place.side);
+        }
         if let Some(&known) = self.applications.get(&(id, values.clone())) {
             return known;
         }
@@ -500,7 +532,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let term = match way {
             Way::Known(term) => Ok(term),
             Way::Expand if self.applications.len() < MOST_APPLICATIONS => {
-                self.body(function, body, &values)
+                self.body(function, body, &values, None)
             }
             _ => {
                 self.hopeless = true;
@@ -537,13 +569,20 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     }
 
     /// The body of a function for these arguments.
-    fn body(&mut self, function: &Function, body: &Expr, values: &[Term]) -> Elaborated<Term> {
+    fn body(
+        &mut self,
+        function: &Function,
+        body: &Expr,
+        values: &[Term],
+        side: Option<Side>,
+    ) -> Elaborated<Term> {
         let names = function.parameters.iter().map(|p| p.name.text.clone());
         let bound: BTreeMap<Arc<str>, Term> = names.zip(values.iter().copied()).collect();
         let inside = Context {
             scope: Scope::File,
             old: OldMeaning::Same,
             bound: Some(&bound),
+            side,
         };
         let sort = self.type_sort(&function.result)?;
         self.expect(body, sort, inside)
@@ -553,16 +592,19 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     /// to the expansions.
     fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
         let before = self.diagnostics.clone();
+        // Results that stand for operations are those of certain arguments.
+        let linear = std::mem::replace(&mut self.linear, true);
         let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
         let body = function.body.as_ref();
-        if let Some(Ok(term)) = body.map(|body| self.body(function, body, &values)) {
+        if let Some(Ok(term)) = body.map(|body| self.body(function, body, &values, None)) {
             self.shared.share(self.terms, id, parameters, term);
         }
         *self.diagnostics = before;
+        self.linear = linear;
         self.hopeless = false;
     }
 
-    fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {
+    pub(super) fn type_sort(&mut self, of: &super::ast::Type) -> Elaborated<Sort> {
         let known = self.sorts.of(self.terms, self.program, of);
         known.map_err(|why| match why {
             Some(construct) => self.unsupported(construct, of.span),
@@ -613,7 +655,13 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         Ok((found, sort))
     }
 
-    fn no_map(&mut self, map: Sort, element: Sort, taken: usize, span: Span) -> Reported {
+    pub(super) fn no_map(
+        &mut self,
+        map: Sort,
+        element: Sort,
+        taken: usize,
+        span: Span,
+    ) -> Reported {
         let name = display_sort(self.terms, map);
         let message = match taken {
             0 => format!("expected a map, found `{name}`"),

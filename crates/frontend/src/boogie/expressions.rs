@@ -2,23 +2,32 @@
 
 use super::ast::{Bound, Type, TypeKind};
 use super::constructs::{
-    BIT_VECTOR, CODE_EXPRESSION, FLOAT, LAMBDA, LET, POLYMORPHIC_MAP, QUANTIFIER, TEXT, USER_TYPE,
+    BIT_VECTOR, CODE_EXPRESSION, FLOAT, LAMBDA, LET, POLYMORPHIC_MAP, RECORD, TEXT, USER_TYPE,
 };
 use super::parser::{Parsed, Parser, attributes};
 use crate::messages::Report as _;
-use crate::syntax::{Access, Builtin, Construct, Expr, ExprKind, Level, NumberKind, TokenKind};
+use crate::syntax::{
+    Access, Builtin, Construct, Expr, ExprKind, Level, NumberKind, TokenKind, Unbounded,
+};
 use sectile_base::{Rat, Span};
 
 /// The largest exponent of a decimal number.
 const MOST_EXPONENT: u32 = 10_000;
 
-/// An atom with the indices behind it.
+/// An atom with the indices and fields behind it.
 pub fn operand(p: &mut Parser<'_>, _: Level) -> Parsed {
     let mut expr = atom(p)?;
-    while p.at("[") {
-        expr = indexed(p, expr)?;
+    loop {
+        if p.at("[") {
+            expr = indexed(p, expr)?;
+        } else if p.eat("!") {
+            p.name("a field")?;
+            let span = expr.span.to(p.previous());
+            expr = unsupported(&RECORD, vec![expr], span);
+        } else {
+            return Ok(expr);
+        }
     }
-    Ok(expr)
 }
 
 fn unsupported(construct: &'static Construct, parts: Vec<Expr>, span: Span) -> Expr {
@@ -84,13 +93,14 @@ fn atom(p: &mut Parser<'_>) -> Parsed {
             return Ok(Expr::at(span, kind));
         }
         (TokenKind::Word, "true" | "false") => return Ok(p.truth_value()),
-        (TokenKind::Word, "forall" | "exists") => return p.nested(|p| quantified(p, &QUANTIFIER)),
-        (TokenKind::Word, "lambda") => return p.nested(|p| quantified(p, &LAMBDA)),
+        (TokenKind::Word, "forall" | "exists") => return p.nested(quantified),
+        (TokenKind::Word, "lambda") => return p.nested(lambda),
         (TokenKind::Word, "old") => return function(p, Builtin::Old),
         (TokenKind::Word, "int") => return function(p, Builtin::Floor),
         (TokenKind::Word, "real") => return function(p, Builtin::Real),
         (TokenKind::Sign, "(") => return parenthesis(p),
         (TokenKind::Sign, "|") => return code_expression(p),
+        (TokenKind::Sign, "{") => return record(p),
         _ => return Err(p.unexpected("an expression", None)),
     };
     p.advance();
@@ -135,14 +145,26 @@ fn function(p: &mut Parser<'_>, function: Builtin) -> Parsed {
 }
 
 /// `forall <T> x, y : int :: { trigger } e`, without its parentheses.
-fn quantified(p: &mut Parser<'_>, construct: &'static Construct) -> Parsed {
+fn quantified(p: &mut Parser<'_>) -> Parsed {
+    let start = p.peek();
+    let (bound, body) = all(p)?;
+    let kind = ExprKind::Unbounded(Box::new(Unbounded {
+        universal: start.text == "forall",
+        bound,
+        body,
+    }));
+    Ok(Expr::at(start.span.to(p.previous()), kind))
+}
+
+/// `lambda x : int :: e`, without its parentheses.
+fn lambda(p: &mut Parser<'_>) -> Parsed {
     let span = p.peek().span;
     let (_, inside) = all(p)?;
-    Ok(unsupported(construct, vec![inside], span))
+    Ok(unsupported(&LAMBDA, vec![inside], span))
 }
 
 /// The variables of a quantifier and what is said of them.
-pub fn all(p: &mut Parser<'_>) -> Parsed<(Vec<Bound>, Expr)> {
+fn all(p: &mut Parser<'_>) -> Parsed<(Vec<Bound>, Expr)> {
     p.advance();
     let known = p.type_parameters.len();
     type_parameters(p)?;
@@ -194,6 +216,20 @@ fn let_expression(p: &mut Parser<'_>) -> Parsed {
     p.expect(";")?;
     parts.push(p.expression()?);
     Ok(unsupported(&LET, parts, start))
+}
+
+/// `{ base : 0, offset : 1 }`.
+fn record(p: &mut Parser<'_>) -> Parsed {
+    let open = p.advance().span;
+    let fields = p.nested(|p| {
+        p.comma_list(|p| {
+            p.name("a field")?;
+            p.expect(":")?;
+            p.expression()
+        })
+    })?;
+    let end = p.close(open, "}")?.span;
+    Ok(unsupported(&RECORD, fields, open.to(end)))
 }
 
 /// `|{ ... }|`, whose statements are passed over.
@@ -271,6 +307,19 @@ fn type_atom(p: &mut Parser<'_>) -> Parsed<Type> {
             let inner = p.nested(one_type)?;
             p.close(open, ")")?;
             return Ok(inner);
+        }
+        "{" if token.kind == TokenKind::Sign => {
+            let open = p.advance().span;
+            p.nested(|p| {
+                p.comma_list(|p| {
+                    p.comma_list(|p| p.name("a field"))?;
+                    p.expect(":")?;
+                    one_type(p)
+                })
+            })?;
+            let span = open.to(p.close(open, "}")?.span);
+            let kind = TypeKind::Unsupported(&RECORD);
+            return Ok(Type { kind, span });
         }
         _ if token.kind == TokenKind::Name => named_type(p, token.text),
         _ => {

@@ -7,6 +7,7 @@ use super::ast::{Arm, Block, Expr, Item, Name, Role, Statement, StatementKind, T
 use super::draft::{Action, Draft, Point};
 use super::elaborate::{Context, Elaborated, Elaborator, OldMeaning};
 use super::program::{Entry, Key, Program, Scope};
+use super::quantifiers::{Assumption, Side};
 use crate::elaborate::updated;
 use crate::messages::{Report, Reported, did_you_mean};
 use sectile_base::{Diagnostic, Span};
@@ -256,10 +257,34 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
         at: Context<'_>,
     ) -> Point {
         let next = self.draft.place();
-        if let Ok(term) = self.elaborator.formula(condition, at) {
-            self.test((here, next), text, span, term);
+        if let Ok(assumed) = self.elaborator.assumption(condition, Side::HOLDS, at) {
+            self.assume((here, next), text, span, assumed);
         }
         next
+    }
+
+    /// An edge on which a condition is assumed.
+    fn assume(
+        &mut self,
+        (here, next): (Point, Point),
+        text: String,
+        span: Span,
+        assumed: Assumption,
+    ) {
+        let mut here = here;
+        if !assumed.chosen.is_empty() {
+            let action = Action {
+                havoc: assumed.chosen,
+                ..Action::default()
+            };
+            here = self.step(here, format!("witnesses of {text}"), span, action);
+        }
+        let action = Action {
+            condition: Some(assumed.term),
+            approximate: assumed.weaker,
+            ..Action::default()
+        };
+        self.edge((here, next), text, span, action);
     }
 
     fn test(&mut self, way: (Point, Point), name: String, span: Span, condition: Term) {
@@ -282,10 +307,13 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     ) -> Point {
         let next = self.draft.place();
         let error = self.draft.error(word, claim);
-        if let Ok(term) = self.elaborator.formula(condition, at) {
-            self.test((here, next), text.clone(), span, term);
-            let name = format!("{text} fails");
-            self.test((here, error), name, span, self.terms.not(term));
+        // Where it fails the run ends, so that a value for which it does may be a constant; behind it,
+        // what holds for all values is known of this one, too.
+        let fails = self.elaborator.assumption(condition, Side::FAILS_ONCE, at);
+        let holds = self.elaborator.assumption(condition, Side::HOLDS, at);
+        if let (Ok(fails), Ok(holds)) = (fails, holds) {
+            self.assume((here, next), text.clone(), span, holds);
+            self.assume((here, error), format!("{text} fails"), span, fails);
         }
         next
     }
@@ -362,21 +390,6 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
                 let text = self.draft.text(span);
                 let behind = self.checked(condition, ("assert", span), (text, span), here, at);
                 self.draft.jump(behind, next);
-            }
-            StatementKind::AssertAll(bound, condition) => {
-                let text = self.draft.text(span);
-                let error = self.draft.error("assert", span);
-                if let Ok(term) = self.elaborator.formula_for_any(bound, condition, at) {
-                    let name = format!("{text} fails");
-                    self.test((here, error), name, span, self.terms.not(term));
-                    // Behind it, it holds for all values, and here for one only.
-                    let action = Action {
-                        condition: Some(term),
-                        approximate: true,
-                        ..Action::default()
-                    };
-                    self.edge((here, next), text, span, action);
-                }
             }
             StatementKind::Assume(condition) => {
                 let text = self.draft.text(span);
@@ -458,14 +471,15 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
             self.test((here, no), free.1.to_string(), span, any);
             return;
         };
-        if let Ok(term) = self.elaborator.formula(condition, at) {
+        let holds = self.elaborator.assumption(condition, Side::HOLDS, at);
+        let fails = self.elaborator.assumption(condition, Side::FAILS, at);
+        if let (Ok(holds), Ok(fails)) = (holds, fails) {
             let text = self.draft.text(condition.span);
             let bare = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
             // `(a) || (b)` is not a condition in parentheses.
             let bare = bare.filter(|t| !t.contains(['(', ')'])).unwrap_or(&text);
-            self.test((here, yes), format!("assume {bare}"), span, term);
-            let otherwise = self.terms.not(term);
-            self.test((here, no), format!("assume !({bare})"), span, otherwise);
+            self.assume((here, yes), format!("assume {bare}"), span, holds);
+            self.assume((here, no), format!("assume !({bare})"), span, fails);
         }
     }
 

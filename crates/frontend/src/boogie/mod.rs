@@ -7,10 +7,11 @@
 //! | unsupported constructs | `constructs.rs` |
 //! | names, entries, recursion, effects | `program.rs` |
 //! | types to sorts | `types.rs` |
-//! | expressions to terms | `elaborate.rs` |
+//! | expressions to terms | `elaborate.rs`, `quantifiers.rs` |
+//! | what is not linear, by cases | `nonlinear.rs` |
 //! | statements to locations and edges | `lower.rs`, `calls.rs`, `draft.rs` |
 //! | recursion as Horn clauses | `summaries.rs` |
-//! | axioms | `axioms.rs` |
+//! | axioms | `axioms.rs`, `definitions.rs`, `instances.rs` |
 //!
 //! The whole language is parsed; unsupported constructs are refused only if the checked program
 //! uses them.
@@ -22,16 +23,21 @@ mod axioms;
 mod calls;
 mod constructs;
 mod declarations;
+mod definitions;
 mod draft;
 mod elaborate;
 mod expressions;
+mod instances;
 mod lower;
+mod nonlinear;
 mod parser;
 mod program;
+mod quantifiers;
 mod statements;
 mod summaries;
 mod types;
 
+pub(crate) use self::ast::Bound;
 #[cfg(test)]
 pub(crate) use self::parser::LANGUAGE;
 
@@ -80,19 +86,41 @@ impl Frontend for Boogie {
             diagnostics.error("unsupported", routine.declared.name.span, message, help);
         }
         stop_at_errors(&mut diagnostics)?;
+        let graph = |elaborator: &mut Elaborator<'_, '_>| {
+            let mut draft = Draft::new(source);
+            draft.termination = options.termination;
+            let (start, mut draft) = Lowering::new(elaborator, draft, Calls::ByContract).run();
+            draft.by_cases(terms, &elaborator.opaque, &program.samples);
+            let axioms = axioms::known(elaborator);
+            draft.add_axioms(terms, &axioms);
+            (start, draft, axioms.conditions)
+        };
         let mut elaborator = Elaborator::new(terms, &program, &mut diagnostics);
-        let mut draft = Draft::new(source);
-        draft.termination = options.termination;
-        let (start, draft) = Lowering::new(&mut elaborator, draft, Calls::ByContract).run();
-        let restrict = axioms::conditions(&mut elaborator);
-        let all = std::mem::take(&mut elaborator.symbols);
-        let witnesses = std::mem::take(&mut elaborator.witnesses);
-        let witnesses: Vec<Symbol> = witnesses.into_values().collect();
+        let (mut start, mut draft, mut restrict) = graph(&mut elaborator);
+        let mut all = std::mem::take(&mut elaborator.symbols);
+        let mut quantifiers = std::mem::take(&mut elaborator.quantifiers);
+        let mut opaque = std::mem::take(&mut elaborator.opaque);
         stop_at_errors(&mut diagnostics)?;
+        if quantifiers.met {
+            // What holds for all values is now known to matter for those that were met later.
+            let mut again = Diagnostics::new();
+            let mut elaborator = Elaborator::new(terms, &program, &mut again);
+            elaborator.symbols = all;
+            elaborator.quantifiers = quantifiers.witnesses();
+            (start, draft, restrict) = graph(&mut elaborator);
+            all = std::mem::take(&mut elaborator.symbols);
+            quantifiers = std::mem::take(&mut elaborator.quantifiers);
+            opaque = std::mem::take(&mut elaborator.opaque);
+            stop_at_errors(&mut again)?;
+        }
+        let witnesses: Vec<Symbol> = quantifiers.constants.into_values().collect();
+        let choices = quantifiers.choices.into_values();
+        let choices: Vec<Symbol> = choices.chain(opaque.iter().map(|o| o.result)).collect();
         let mut symbols = all.clone();
         let idle = draft.idle_maps(terms, all.values().copied(), &[], &restrict);
         symbols.retain(|_, symbol| !idle.contains(symbol));
-        let (variables, mut rigid) = sorted(terms, &program, &symbols);
+        let (mut variables, mut rigid) = sorted(terms, &program, &symbols);
+        variables.extend(&choices);
         rigid.extend(&witnesses);
         let fresh = |procedure| fresh(&program, &symbols, procedure);
         let graph = draft.finish(terms, start, &variables, &fresh);
@@ -118,7 +146,8 @@ impl Frontend for Boogie {
         let routines = &program.procedures;
         // Clauses have no loose steps.
         if routines.iter().any(program::Routine::is_summarised)
-            && witnesses.is_empty()
+            && !quantifiers.met
+            && opaque.is_empty()
             && let Some((exact, claims, more)) =
                 exactly(terms, source, &program, all, &restrict, &properties)
         {
@@ -130,7 +159,7 @@ impl Frontend for Boogie {
             symbols.extend(more);
         }
         let mut symbols: Vec<Symbol> = symbols.values().copied().collect();
-        symbols.extend(witnesses);
+        symbols.extend(witnesses.into_iter().chain(choices));
         let names = names(terms, &symbols);
         let reading = Reading::new(model, properties, names, DIALECT, diagnostics);
         let mut reading = reading.with_headers(source, &comments);

@@ -79,11 +79,14 @@ pub const LANGUAGE: Language = Language {
     },
 };
 
-/// Passes over `{:name arguments}`, any number of them.
-pub fn attributes(p: &mut Parser<'_>) -> Parsed<()> {
+/// Passes over `{:name arguments}`, any number of them; gives the names.
+pub fn attributes<'s>(p: &mut Parser<'s>) -> Parsed<Vec<&'s str>> {
+    let mut names = Vec::new();
     while p.at("{") && p.at_ahead(1, ":") {
         let open = p.advance().span;
         let outside = p.open_braces() - 1;
+        p.advance();
+        names.push(p.peek().text);
         while p.open_braces() > outside {
             if p.at_end() {
                 p.close(open, "}")?;
@@ -91,5 +94,5 @@ pub fn attributes(p: &mut Parser<'_>) -> Parsed<()> {
             p.advance();
         }
     }
-    Ok(())
+    Ok(names)
 }

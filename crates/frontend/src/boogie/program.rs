@@ -1,12 +1,14 @@
 //! Name resolution, the choice of checked procedures, and the treatment of calls.
 
 use super::ast::{
-    Body, Clause, Constant, Expr, File, Function, Implementation, Name, Procedure, Role,
+    Body, Clause, Constant, Expr, File, Function, Implementation, Name, Procedure, Role, Statement,
     StatementKind, Type, Variable, for_each_name,
 };
+use super::quantifiers::quantified_functions;
 use crate::messages::Report as _;
+use crate::syntax::{ExprKind, NumberKind};
 use sectile_base::digraph::Digraph;
-use sectile_base::{Diagnostics, Span};
+use sectile_base::{Diagnostics, Rat, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The procedure that is the whole program if it exists.
@@ -19,6 +21,12 @@ pub struct Program<'f> {
     constants: BTreeMap<&'f str, usize>,
     globals: BTreeMap<&'f str, usize>,
     functions: BTreeMap<&'f str, usize>,
+    /// Which functions have quantifiers in their bodies.
+    pub quantified: Vec<bool>,
+    /// Numbers that are indices of maps or arguments of functions.
+    pub indices: Vec<Rat>,
+    /// Numbers that a factor or divisor may well be.
+    pub samples: Vec<Rat>,
     pub procedures: Vec<Routine<'f>>,
     by_name: BTreeMap<&'f str, usize>,
     /// The procedures that are checked on their own.
@@ -100,9 +108,13 @@ impl<'f> Program<'f> {
             globals: table(file.globals.iter().map(|g| &g.name), "variable", wrong),
             functions: table(file.functions.iter().map(|f| &f.name), "function", wrong),
             by_name: table(file.procedures.iter().map(|p| &p.name), "procedure", wrong),
+            quantified: Vec::new(),
+            indices: indices(file),
+            samples: samples(file),
             procedures: Vec::new(),
             entries: Vec::new(),
         };
+        program.quantified = quantified_functions(&program);
         for Constant { name, .. } in &file.constants {
             if program.globals.contains_key(&*name.text) {
                 let message = format!("`{}` is both a constant and a variable", name.text);
@@ -157,11 +169,16 @@ impl<'f> Program<'f> {
             Some(p) => vec![p],
             None => all.clone().filter(has_body).collect(),
         };
-        if entries.is_empty() {
-            let last = self.file.procedures.last();
-            let end = last.map_or(Span::default(), |p| p.name.span);
-            let help = "a program is at least one procedure with a body";
-            diagnostics.error("empty", end, "there is no program", help);
+        match self.file.procedures.last() {
+            None => {
+                let help = "a program is at least one procedure";
+                diagnostics.error("empty", Span::default(), "there is no program", help);
+            }
+            Some(last) if entries.is_empty() => {
+                let message = "no procedure has a body: there is nothing to check";
+                diagnostics.warning("empty", last.name.span, message);
+            }
+            _ => {}
         }
         let calls = self.calls(&entries);
         let relied = |&p: &usize| self.procedures[p].called && self.procedures[p].recursive;
@@ -429,6 +446,61 @@ impl<'f> Routine<'f> {
         let all = formals.chain(locals.map(|v| (v, Scope::Body(procedure))));
         all.filter_map(|(v, scope)| Some((v.condition.as_ref()?, scope)))
             .collect()
+    }
+}
+
+/// Calls `f` on all expressions in bodies.
+fn for_each_expression(file: &File, f: &mut dyn FnMut(&Expr)) {
+    let bodies = file.procedures.iter().filter_map(|p| p.body.as_ref());
+    for body in bodies.chain(file.implementations.iter().map(|i| &i.body)) {
+        let each = &mut |s: &Statement| s.expressions().into_iter().for_each(&mut *f);
+        body.block.for_each_statement(each);
+    }
+}
+
+/// The integers that are written as indices of maps or arguments of functions, a few of them.
+fn indices(file: &File) -> Vec<Rat> {
+    let mut found = Vec::new();
+    for_each_expression(file, &mut |e| numbers(e, true, &mut found));
+    found
+}
+
+/// Small numbers, and some that occur.
+fn samples(file: &File) -> Vec<Rat> {
+    const MOST_SAMPLES: usize = 10;
+    fn literals(expr: &Expr, found: &mut Vec<Rat>) {
+        if let ExprKind::Number(value, _) = &expr.kind
+            && found.len() < MOST_SAMPLES
+            && value.is_int()
+            && !found.contains(value)
+        {
+            found.push(value.clone());
+        }
+        expr.for_each_part(&mut |part| literals(part, found));
+    }
+    let mut found: Vec<Rat> = [0, 1, 2, -1].map(Rat::from).to_vec();
+    for_each_expression(file, &mut |e| literals(e, &mut found));
+    found
+}
+
+/// Numbers inside of an expression; `place` is whether it is an index itself.
+fn numbers(expr: &Expr, place: bool, found: &mut Vec<Rat>) {
+    const MOST_NUMBERS: usize = 8;
+    match &expr.kind {
+        ExprKind::Number(value, NumberKind::Integer) if place => {
+            if found.len() < MOST_NUMBERS && !found.contains(value) {
+                found.push(value.clone());
+            }
+        }
+        ExprKind::Indexed(map, accesses) => {
+            numbers(map, false, found);
+            for access in accesses {
+                access.indices.iter().for_each(|e| numbers(e, true, found));
+                access.value.iter().for_each(|e| numbers(e, false, found));
+            }
+        }
+        ExprKind::Call(call) => call.arguments.iter().for_each(|e| numbers(e, true, found)),
+        _ => expr.for_each_part(&mut |part| numbers(part, false, found)),
     }
 }
 

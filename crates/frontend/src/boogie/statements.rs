@@ -3,9 +3,8 @@
 use super::ast::{
     Block, Body, Call, Clause, Expr, Item, Name, Role, Statement, StatementKind, Target, While,
 };
-use super::constructs::{CALL_FORALL, CONCURRENCY as CONCURRENT, QUANTIFIER};
+use super::constructs::{CALL_FORALL, CONCURRENCY as CONCURRENT, RECORD};
 use super::declarations::variables;
-use super::expressions::all;
 use super::parser::{Parsed, Parser, Reported, attributes};
 use crate::syntax::{ExprKind, TokenKind};
 use sectile_base::Span;
@@ -123,13 +122,10 @@ fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     let kind = match token.text {
         "assert" => {
             attributes(p)?;
-            match p.at("(") && p.at_ahead(1, "forall") {
-                true => assert_all(p)?,
-                false => StatementKind::Assert(p.expression()?),
-            }
+            StatementKind::Assert(p.expression()?)
         }
         "assume" => attributes(p)
-            .and_then(|()| p.expression())
+            .and_then(|_| p.expression())
             .map(StatementKind::Assume)?,
         "havoc" => StatementKind::Havoc(p.comma_list(|p| p.name("a variable"))?),
         "call" => call(p)?,
@@ -159,30 +155,10 @@ fn keyword(p: &mut Parser<'_>) -> Parsed<(StatementKind, Option<Span>)> {
     Ok((kind, None))
 }
 
-/// `(forall x : int :: e)`. With anything behind it, it is one of the quantifiers that are refused.
-fn assert_all(p: &mut Parser<'_>) -> Parsed<StatementKind> {
-    let open = p.advance().span;
-    let (bound, inside) = p.nested(all)?;
-    p.close(open, ")")?;
-    if p.at(";") {
-        return Ok(StatementKind::AssertAll(bound, inside));
-    }
-    let mut depth = 0_usize;
-    while depth > 0 || !p.at(";") {
-        // Triggers have braces, too.
-        if p.at_end() || depth == 0 && (p.at("}") || p.at("{")) {
-            return Err(p.unexpected("`;`", None));
-        }
-        let token = p.advance();
-        depth += usize::from(token.is("("));
-        depth = depth.saturating_sub(usize::from(token.is(")")));
-    }
-    Ok(StatementKind::Unsupported(&QUANTIFIER))
-}
-
 /// `x, m[i] := e, f;`
 fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
-    let targets = p.comma_list(target)?;
+    let mut fields = false;
+    let targets = p.comma_list(|p| target(p, &mut fields))?;
     if p.at("=") {
         let span = p.peek().span;
         let help = "an assignment is written `x := e`";
@@ -191,13 +167,22 @@ fn assignment(p: &mut Parser<'_>) -> Parsed<StatementKind> {
     p.expect_with(":=", "an assignment is written `x := e`, a label `l:`")?;
     let values = p.comma_list(Parser::expression)?;
     p.expect(";")?;
-    Ok(StatementKind::Assign(targets, values))
+    Ok(match fields {
+        true => StatementKind::Unsupported(&RECORD),
+        false => StatementKind::Assign(targets, values),
+    })
 }
 
-fn target(p: &mut Parser<'_>) -> Parsed<Target> {
+/// A variable with its indices; `fields` becomes true if it is a field of a record.
+fn target(p: &mut Parser<'_>, fields: &mut bool) -> Parsed<Target> {
     let name = p.name("a variable")?;
     let mut indices = Vec::new();
-    while p.at("[") {
+    while p.at("[") || p.at("!") {
+        if p.eat("!") {
+            p.name("a field")?;
+            *fields = true;
+            continue;
+        }
         let open = p.advance().span;
         indices.extend(p.optional_list("]", Parser::expression)?);
         p.close(open, "]")?;

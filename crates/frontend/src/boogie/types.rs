@@ -36,8 +36,11 @@ impl Sorts {
                 continue;
             }
             sorts.declared[t] = match &types[t].meaning {
-                Some(meaning) if !types[t].parametric => sorts.of(terms, program, meaning),
-                _ => Err(Some(&USER_TYPE)),
+                _ if types[t].parametric => Err(Some(&USER_TYPE)),
+                Some(meaning) => sorts.of(terms, program, meaning),
+                // Nothing but equality is known of its values, and there may be as many as are
+                // needed: what can happen with some set of values can happen with integers.
+                None => Ok(Sort::Int),
             };
         }
         sorts

@@ -26,6 +26,8 @@ mod script;
 mod types;
 mod values;
 
+pub(crate) use opaque::facts_of_result;
+
 use crate::elaborate::{Bounds, Entity, Family, Names};
 use crate::syntax::Dialect;
 use crate::{Frontend, Info, ReadOptions, Reading};

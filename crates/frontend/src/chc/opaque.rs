@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use sectile_model::equations;
 use sectile_model::horn::Clause;
 use sectile_smtlib::{print_term, print_variable};
-use sectile_terms::{Sort, Substitution, Term};
+use sectile_terms::{Sort, Substitution, Term, Terms};
 
 /// An operation whose result is opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -93,7 +93,7 @@ impl Book<'_> {
                 self.conditions.extend(bounds);
             }
             None => {
-                let facts = self.facts(name, number, arguments);
+                let facts = facts_of_result(self.terms, name, number, arguments);
                 self.conditions.extend(facts);
             }
         }
@@ -118,39 +118,6 @@ impl Book<'_> {
         match whole.len() <= LONGEST {
             true => whole,
             false => format!("({} ...)", operation.name),
-        }
-    }
-
-    /// What is known of the result of an operation on integers.
-    fn facts(&self, name: &str, result: Term, [x, y]: [Term; 2]) -> Vec<Term> {
-        let terms = self.terms;
-        let (zero, one) = (terms.int(0), terms.int(1));
-        let given = |conditions: &[Term], fact: Term| {
-            terms.implies(terms.and(conditions.iter().copied()), fact)
-        };
-        let (some, natural) = (terms.gt(y, zero), terms.ge(x, zero));
-        let small = [some, natural, terms.lt(x, y)];
-        match name {
-            "*" => vec![
-                given(&[terms.eq(x, zero)], terms.eq(result, zero)),
-                given(&[terms.eq(y, zero)], terms.eq(result, zero)),
-                given(&[terms.eq(x, one)], terms.eq(result, y)),
-                given(&[terms.eq(y, one)], terms.eq(result, x)),
-                given(&[natural, some], terms.ge(result, x)),
-                given(&[terms.gt(x, zero), terms.ge(y, zero)], terms.ge(result, y)),
-            ],
-            "mod" => vec![
-                given(&[some], terms.lt(result, y)),
-                given(&[terms.lt(y, zero)], terms.lt(result, terms.neg(y))),
-                terms.or([terms.eq(y, zero), terms.ge(result, zero)]),
-                given(&small, terms.eq(result, x)),
-            ],
-            _ => vec![
-                given(&[natural, some], terms.le(result, x)),
-                given(&[natural, some], terms.ge(result, zero)),
-                given(&[terms.eq(y, one)], terms.eq(result, x)),
-                given(&small, terms.eq(result, zero)),
-            ],
         }
     }
 
@@ -216,5 +183,37 @@ impl Book<'_> {
         let is_variable = |t: Term| !numbers.contains(&t);
         let conjuncts = clause.constraint.clone();
         equations::eliminate(self.terms, conjuncts, &is_variable, &|_, _| true)
+    }
+}
+
+/// What is known of the result of an operation on integers.
+pub fn facts_of_result(terms: &Terms, name: &str, result: Term, [x, y]: [Term; 2]) -> Vec<Term> {
+    let (zero, one) = (terms.int(0), terms.int(1));
+    let given = |conditions: &[Term], fact: Term| {
+        terms.implies(terms.and(conditions.iter().copied()), fact)
+    };
+    let (some, natural) = (terms.gt(y, zero), terms.ge(x, zero));
+    let small = [some, natural, terms.lt(x, y)];
+    match name {
+        "*" => vec![
+            given(&[terms.eq(x, zero)], terms.eq(result, zero)),
+            given(&[terms.eq(y, zero)], terms.eq(result, zero)),
+            given(&[terms.eq(x, one)], terms.eq(result, y)),
+            given(&[terms.eq(y, one)], terms.eq(result, x)),
+            given(&[natural, some], terms.ge(result, x)),
+            given(&[terms.gt(x, zero), terms.ge(y, zero)], terms.ge(result, y)),
+        ],
+        "mod" => vec![
+            given(&[some], terms.lt(result, y)),
+            given(&[terms.lt(y, zero)], terms.lt(result, terms.neg(y))),
+            terms.or([terms.eq(y, zero), terms.ge(result, zero)]),
+            given(&small, terms.eq(result, x)),
+        ],
+        _ => vec![
+            given(&[natural, some], terms.le(result, x)),
+            given(&[natural, some], terms.ge(result, zero)),
+            given(&[terms.eq(y, one)], terms.eq(result, x)),
+            given(&small, terms.eq(result, zero)),
+        ],
     }
 }

@@ -300,6 +300,15 @@ impl<'e> Elaborator<'e> {
             ExprKind::Product(first, rest) => self.product(first, rest, hint),
             ExprKind::If(branches, otherwise) => self.conditional(branches, otherwise, hint),
             ExprKind::Quantified(quantified) => self.quantified(quantified, hint),
+            ExprKind::Unbounded(_) => {
+                let message = "a quantifier is over a range";
+                Err(self.error(
+                    "syntax",
+                    expr.span,
+                    message,
+                    "write `forall i in lo..hi: ...`",
+                ))
+            }
             ExprKind::Temporal(..) => Err(self.misplaced_temporal(expr.span)),
             ExprKind::Range(_) | ExprKind::Set(_) => {
                 let message = "a range or set can only stand after `in`";

@@ -1,5 +1,6 @@
 //! Expressions as they were written.
 
+use crate::boogie::Bound;
 use sectile_base::{Rat, Span};
 use sectile_model::Ctl;
 use std::sync::Arc;
@@ -59,6 +60,8 @@ pub enum ExprKind {
     If(Vec<(Expr, Expr)>, Box<Expr>),
     /// An operator over ranges of indices.
     Quantified(Box<Quantified>),
+    /// A quantifier over all values of types.
+    Unbounded(Box<Unbounded>),
     Temporal(Temporal),
     /// `lo..hi`, behind `in` only.
     Range(Box<(Expr, Expr)>),
@@ -210,6 +213,15 @@ pub struct Quantified {
     pub body: Expr,
 }
 
+/// `(forall x, y : int :: body)`, as Boogie has it.
+#[derive(Clone, Debug)]
+pub struct Unbounded {
+    /// Whether it is `forall`.
+    pub universal: bool,
+    pub bound: Vec<Bound>,
+    pub body: Expr,
+}
+
 /// An index with its smallest and largest value.
 #[derive(Clone, Debug)]
 pub struct Binder {
@@ -340,6 +352,7 @@ impl Expr {
                 }
                 f(&q.body);
             }
+            ExprKind::Unbounded(q) => f(&q.body),
             ExprKind::Range(two) | ExprKind::Temporal(Temporal::Until(_, two)) => {
                 f(&two.0);
                 f(&two.1);

@@ -21,7 +21,7 @@ pub use crate::messages::Reported;
 pub use ast::{
     Access, Arm, Binder, Builtin, Call, Claim, ClaimKind, Comparison, Connective, Construct, Expr,
     ExprKind, Factor, Name, NumberKind, Quantified, Quantifier, Reference, Sign, Temporal,
-    TypeItem,
+    TypeItem, Unbounded,
 };
 pub use atom::{INDICES_HELP, misplaced_prime};
 pub use language::{Dialect, Help, Language, Level, Literals, Operator};

@@ -136,6 +136,7 @@ impl<'i> Lowering<'i> {
                     _ => at(span, UseKind::Over(over, binders, Box::new(body))),
                 }
             }
+            ExprKind::Unbounded(_) => other(span, "a quantifier over all values"),
             ExprKind::Temporal(_) => other(span, "a temporal operator"),
             ExprKind::Range(_) | ExprKind::Set(_) => other(span, "a set"),
         }
