@@ -16,6 +16,7 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 
 /// Transition systems: the cheap questions first, then lemmas and slices.
 ///
+/// `predabs` counts up to three times the time that it takes, hence its weight.
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
@@ -24,7 +25,7 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
     ("ctl", &[], 3),
     ("pdr", &[], 8),
     ("slab", &[], 3),
-    ("predabs", &[], 6),
+    ("predabs", &[], 12),
     ("kinduction", &[], 1),
 ];
 
@@ -106,7 +107,7 @@ pub(crate) const MANY: usize = 24;
 /// steps have it.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("kinduction", &[("depth", "8")], 24),
-    ("pdkind", &[("induction-steps", "1")], 3),
+    ("pdkind", &[("induction-steps", "1")], 6),
     ("kinduction", &[], 1),
     ("spacer", &[], 12),
     ("horn", &[], 2),
