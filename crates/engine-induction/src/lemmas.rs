@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Lemmas are worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// Lemmas are not used over more steps than this: they make deep questions harder, and what steps
 /// establish is of use at once, or not at all.

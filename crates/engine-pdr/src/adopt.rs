@@ -5,7 +5,7 @@ use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
 /// Lemmas of others are worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_millis(400);
 
 /// What other engines have found out since the last time, as far as it is inductive.
 pub fn adopted(

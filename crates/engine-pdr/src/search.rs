@@ -362,7 +362,7 @@ impl Search<'_, '_> {
 }
 
 /// More time than this is not spent on a shorter proof.
-const LONGEST: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_millis(800);
 
 /// The command that a step takes, and what it chooses.
 struct Taken {
