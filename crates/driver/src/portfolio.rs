@@ -56,7 +56,7 @@ const LONGEST_LEAD: Duration = Duration::from_millis(400);
 const FIRST_TURN: Duration = Duration::from_millis(8);
 
 /// The second turn of an engine of weight one. From then on turns double.
-const SECOND_TURN: Duration = Duration::from_millis(10);
+const SECOND_TURN: Duration = Duration::from_millis(15);
 
 /// Interval between checks of the limits.
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(10);

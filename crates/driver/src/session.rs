@@ -17,7 +17,7 @@ use std::time::Duration;
 /// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
 /// its evidence is checked at once. The check may take longer than the rest, and others would come to
 /// the same answer meanwhile, each with a check of its own.
-const CHECK: Duration = Duration::from_millis(800);
+const CHECK: Duration = Duration::from_secs(2);
 
 /// Work on one property.
 pub(crate) struct Session<'s> {

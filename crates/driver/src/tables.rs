@@ -17,6 +17,7 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 
 /// Transition systems: cheap engines first, then lemmas and slices.
 ///
+/// `predabs` counts up to three times the time that it takes, hence its weight.
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
@@ -25,7 +26,7 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
     ("ctl", &[], 3),
     ("pdr", &[], 8),
     ("slab", &[], 3),
-    ("predabs", &[], 6),
+    ("predabs", &[], 12),
     ("kinduction", &[], 1),
 ];
 
@@ -108,7 +109,7 @@ pub(crate) const MANY: usize = 24;
 /// single steps get it.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("kinduction", &[("depth", "8")], 24),
-    ("pdkind", &[("induction-steps", "1")], 3),
+    ("pdkind", &[("induction-steps", "1")], 6),
     ("kinduction", &[], 1),
     ("spacer", &[], 12),
     ("horn", &[], 2),

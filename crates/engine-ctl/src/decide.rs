@@ -168,7 +168,7 @@ const FAILS: usize = 1;
 
 /// How long the first search may take before the others have a turn; then all have four times as
 /// long. Where numbers grow for ever, the first search does not end; elsewhere it decides.
-const FIRST_SEARCH: Duration = Duration::from_millis(250);
+const FIRST_SEARCH: Duration = Duration::from_millis(100);
 
 /// How far numbers may exceed those of the program before they count as diverging.
 const ROOM: i64 = 12;

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Lemmas are worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// Maximum depth of induction with lemmas: they make deep queries harder, and facts that steps
 /// establish help at small depths or not at all.

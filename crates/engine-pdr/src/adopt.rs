@@ -5,7 +5,7 @@ use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
 /// Time limit for checking lemmas of other engines.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_millis(400);
 
 /// The formulas that other engines have found since the last call, restricted to an inductive
 /// subset.

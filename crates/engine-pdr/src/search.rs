@@ -369,7 +369,7 @@ impl Search<'_, '_> {
 }
 
 /// More time than this is not spent on a shorter proof.
-const LONGEST: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_millis(800);
 
 /// The command of a step, with its choices.
 struct Taken {

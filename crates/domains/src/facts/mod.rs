@@ -26,7 +26,7 @@ use sectile_terms::Term;
 use std::time::Duration;
 
 /// Facts are worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// A formula for every location, together inductive; `true` if nothing was found in time.
 pub fn location_facts(

@@ -8,7 +8,7 @@ use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
 /// Finding out what is needed is worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(3);
+const LONGEST: Duration = Duration::from_millis(1200);
 
 /// Formulas at each location that are inductive together.
 #[derive(Clone, Default)]

@@ -31,10 +31,10 @@ const MORE: usize = 12;
 const MOST_GUESSED: usize = 16;
 
 /// Time for the first attempts where there are several; later ones get more and more.
-const FIRST_SLICE: Duration = Duration::from_secs(1);
+const FIRST_SLICE: Duration = Duration::from_millis(400);
 
 /// Facts are worth no more time than this.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// The solver's answer about the steps of a violation.
 enum Concrete {
