@@ -208,7 +208,7 @@ impl Search<'_, '_> {
         level: usize,
         cube: &Cube,
         core: Cube,
-        mut outside: Cube,
+        outside: Cube,
         run: &Run<'_>,
     ) -> Result<Cube, Stop> {
         let needed = |l: &Term| core.contains(l) || outside.contains(l);
@@ -217,20 +217,15 @@ impl Search<'_, '_> {
         while place > 0 && kept.len() > 1 {
             place -= 1;
             let mut fewer = kept.clone();
-            let left_out = fewer.remove(place);
-            // What keeps the start out may still be there.
-            let excluding = match outside.contains(&left_out) {
-                true => self.frames.outside_start(&fewer, run)?,
-                false => Some(outside.clone()),
-            };
-            let Some(excluding) = excluding else {
+            fewer.remove(place);
+            let Some(outside) = self.frames.outside_start(&fewer, run)? else {
                 continue;
             };
             if let Ok(core) = self.frames.blocked(level - 1, &fewer, run, |_| ())? {
-                let needed = |l: &Term| core.contains(l) || excluding.contains(l);
+                let needed = |l: &Term| core.contains(l) || outside.contains(l);
                 fewer.retain(needed);
                 place = place.min(fewer.len());
-                (kept, outside) = (fewer, excluding);
+                kept = fewer;
             }
         }
         Ok(kept)

@@ -1,6 +1,6 @@
 //! The evidence: cells for all reachable states, and one for every way.
 
-use super::search::{Found, Taken};
+use super::search::{Covered, Found, Taken};
 use super::shape::{Clause, Shape};
 use sectile_model::{
     Cell, CellClaim, Choice, CtlProof, Initial, LocationId, NormalPart, Successors, Task,
@@ -65,23 +65,28 @@ pub fn proof(task: &Task<'_>, shape: &Shape, found: &Found) -> CtlProof {
     maker.proof
 }
 
-/// Which of the parts by which states are told apart hold, in every way that the clauses without a goal
-/// allow: the invariant implies these.
+/// Which of the parts by which states are told apart hold, in every way that there may be states of: where
+/// none of those of a clause holds, and no way begins anywhere, the invariant leaves no state.
 fn told_apart(shape: &Shape, found: &Found) -> Vec<Vec<bool>> {
     let split = &found.split;
     let all = (0..1_usize << split.len()).map(|cell| {
         let told = (0..split.len()).map(|k| cell >> k & 1 == 1);
         told.collect::<Vec<bool>>()
     });
-    let allowed = |told: &Vec<bool>| {
-        let holds = |s: &usize| {
+    let shown = |told: &[bool], clause: &Clause, covered: &Covered| {
+        let holds = |part: usize| {
             split
                 .iter()
                 .zip(told)
-                .any(|(part, &holds)| part == s && holds)
+                .any(|(&p, &holds)| p == part && holds)
         };
-        let mut clauses = shape.clauses.iter().filter(|c| c.goal.is_none());
-        clauses.all(|c| c.states.iter().any(holds))
+        let goal = clause.goal.map(|(_, goal)| goal);
+        let mut parts = clause.states.iter().copied().chain(goal);
+        parts.any(holds) || covered.ways.iter().any(|w| w.step.is_some())
+    };
+    let allowed = |told: &Vec<bool>| {
+        let mut clauses = shape.clauses.iter().zip(&found.covered);
+        clauses.all(|(clause, covered)| shown(told, clause, covered))
     };
     all.filter(allowed).collect()
 }
