@@ -7,13 +7,13 @@
 //! such cases: violations are often found with those. What stays opaque is told what is true of it (`facts.rs`).
 
 use super::bounds::Bounds;
-use super::constants::{Constants, Values};
+use super::constants::{Constants, Known, Values, alternatives};
 use super::facts::facts;
 use super::opaque::Open;
 use super::placeholders::Book;
 use sectile_base::Rat;
 use sectile_model::horn::Clause;
-use sectile_terms::{Node, Sort, Term};
+use sectile_terms::{Node, Sort, Term, Terms};
 
 /// Maximum number of cases of a clause.
 const MOST_CASES: usize = 48;
@@ -97,6 +97,8 @@ fn cases(
             book.require(&mut others, terms.not(is_this));
             let (mut case, mut open) = (clause.clone(), open.clone());
             book.require(&mut case, is_this);
+            // The first equation about a variable is the one that is solved for it.
+            case.constraint.rotate_right(1);
             book.resolve(&mut case, &mut open);
             pending.push((case, open));
         }
@@ -113,30 +115,50 @@ fn choice(
     clause: &Clause,
     open: &Open,
 ) -> Option<(Term, Values)> {
-    let terms = book.terms;
     if open.is_empty() {
         return None;
     }
     let known = guesses.constants.at(book, clause, open)?;
     for (operation, _) in open {
         for place in [1, 0] {
-            let argument = known.put(terms, operation.arguments[place]);
-            let variables = terms.free_vars(argument);
-            let mut variables = variables.iter().map(|v| terms.var_at(v.0, v.1));
-            let first = variables.next();
-            let values = |v: Term| known.few.get(&v).filter(|list| !list.is_empty());
-            if let Some(first) = first
-                && (place == 1 || operation.is_symmetric())
-                && let Some(list) = values(first)
-                && variables.all(|v| values(v).is_some())
+            if (place == 1 || operation.is_symmetric())
+                && let Some(found) = few(book.terms, &known, operation.arguments[place])
             {
-                return Some((first, list.clone()));
+                return Some(found);
             }
         }
     }
-    if open.len() > MOST_SAMPLED {
-        return None;
+    match open.len() <= MOST_SAMPLED {
+        true => samples(book.terms, guesses, number, &known, open),
+        false => None,
     }
+}
+
+/// A variable that decides an argument, where it has few values.
+fn few(terms: &Terms, known: &Known, written: Term) -> Option<(Term, Values)> {
+    let argument = known.put(terms, written);
+    let is_variable = matches!(terms.node(written), Node::Var(..));
+    if let (true, Some(list)) = (is_variable, alternatives(terms, argument)) {
+        return Some((written, list));
+    }
+    let variables = terms.free_vars(argument);
+    let mut variables = variables.iter().map(|v| terms.var_at(v.0, v.1));
+    let first = variables.next()?;
+    let values = |v: Term| known.few.get(&v).filter(|list| !list.is_empty());
+    let list = values(first)?;
+    variables
+        .all(|v| values(v).is_some())
+        .then(|| (first, list.clone()))
+}
+
+/// An argument that may be any number, and those that are tried.
+fn samples(
+    terms: &Terms,
+    guesses: &Guesses,
+    number: usize,
+    known: &Known,
+    open: &Open,
+) -> Option<(Term, Values)> {
     let integers = open.iter().filter(|(o, _)| o.width().is_none());
     let arguments = integers.map(|(o, _)| (o.arguments[1], known.put(terms, o.arguments[1])));
     let mut variables = arguments.filter(|&(_, a)| matches!(terms.node(a), Node::Var(..)));

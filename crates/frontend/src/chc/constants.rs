@@ -236,6 +236,9 @@ impl Known {
             return None;
         }
         let t = self.put(terms, t);
+        if let Some(values) = alternatives(terms, t) {
+            return Some(values);
+        }
         let mut results = Values::from([t]);
         for (symbol, stage) in terms.free_vars(t) {
             let variable = terms.var_at(symbol, stage);
@@ -253,6 +256,25 @@ impl Known {
         let is_number = |t: &Term| terms.as_number(*t).is_some();
         (results.len() <= MOST_VALUES && results.iter().all(is_number)).then_some(results)
     }
+}
+
+/// The numbers that a nested conditional chooses between; `None` if a branch is not a number, or there is no choice.
+pub(super) fn alternatives(terms: &Terms, t: Term) -> Option<Values> {
+    let mut values = Values::new();
+    let mut open = vec![t];
+    while let Some(t) = open.pop() {
+        match *terms.node(t) {
+            Node::Ite(_, a, b) => open.extend([a, b]),
+            Node::Number(_) => {
+                values.insert(t);
+            }
+            _ => return None,
+        }
+        if values.len() > MOST_VALUES || open.len() > MOST_VALUES {
+            return None;
+        }
+    }
+    (values.len() > 1).then_some(values)
 }
 
 /// The integer variables whose bounds leave few values.
