@@ -81,6 +81,7 @@ pub(crate) const CTL: &[Attempt] = &[
     ("bdd", &[], 4),
     ("bdd", &[("reach", "false")], 4),
     ("ctl", &[], 8),
+    ("plans", &[], 4),
     ("poly", &[], 1),
 ];
 
