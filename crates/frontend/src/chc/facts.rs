@@ -20,7 +20,11 @@ pub(super) fn facts(terms: &Terms, bounds: &Bounds, clause: usize, open: &Open) 
     for (operation, result) in open {
         let [x, y] = operation.arguments;
         match operation.width() {
-            Some(width) if [x, y].iter().all(|&t| is_plain(terms, t)) => {
+            Some(width)
+                if [x, y]
+                    .iter()
+                    .all(|&t| is_plain(terms, bounds.put(terms, clause, t))) =>
+            {
                 all.extend(facts.of_bits(operation.name(), width, [x, y], *result));
             }
             None if operation.name() == "*" => {
