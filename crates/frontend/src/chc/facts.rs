@@ -95,10 +95,10 @@ impl Facts<'_> {
         if first.width() != second.width() {
             return Vec::new();
         }
-        if first.width().is_some() {
+        if first.name() != second.name() {
             return self.of_and_or(a, b);
         }
-        if first.name() != second.name() {
+        if first.width().is_some() && !first.is_symmetric() {
             return Vec::new();
         }
         let mut facts = vec![self.given([terms.eq(x, u), terms.eq(y, v)], terms.eq(*r, *s))];
