@@ -66,7 +66,7 @@ impl Bounds {
     }
 
     /// A term over the variables that no equation of the clause defines.
-    fn put(&self, terms: &Terms, clause: usize, t: Term) -> Term {
+    pub fn put(&self, terms: &Terms, clause: usize, t: Term) -> Term {
         terms.substitute(t, &self.defined[clause])
     }
 

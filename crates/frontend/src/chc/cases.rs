@@ -77,21 +77,24 @@ fn cases(
     open: Open,
 ) -> Vec<(Clause, bool)> {
     let terms = book.terms;
-    let facts_of = |open: &Open| facts(terms, &guesses.bounds, number, open);
+    // What is true of all operations is said in every case that is not exact, of those that are exact there, too.
+    let facts = facts(terms, &guesses.bounds, number, &open);
+    let tell = |clause: &mut Clause| facts.iter().for_each(|&fact| book.require(clause, fact));
     let mut done = Vec::new();
     let mut pending = vec![(clause, open)];
     while let Some((mut clause, open)) = pending.pop() {
         let room = MOST_CASES.saturating_sub(done.len() + pending.len());
         let choice = choice(book, guesses, number, &clause, &open);
         let Some((variable, values)) = choice.filter(|c| c.1.len() < room) else {
-            let facts = facts_of(&open).into_iter();
-            facts.for_each(|fact| book.require(&mut clause, fact));
-            done.push((clause, !open.is_empty()));
+            let is_loose = !open.is_empty();
+            if is_loose {
+                tell(&mut clause);
+            }
+            done.push((clause, is_loose));
             continue;
         };
         let mut others = clause.clone();
-        let facts = facts_of(&open).into_iter();
-        facts.for_each(|fact| book.require(&mut others, fact));
+        tell(&mut others);
         for &value in values.iter().rev() {
             let is_this = terms.eq(variable, value);
             book.require(&mut others, terms.not(is_this));

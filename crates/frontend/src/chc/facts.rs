@@ -20,7 +20,11 @@ pub(super) fn facts(terms: &Terms, bounds: &Bounds, clause: usize, open: &Open) 
     for (operation, result) in open {
         let [x, y] = operation.arguments;
         match operation.width() {
-            Some(width) if [x, y].iter().all(|&t| is_plain(terms, t)) => {
+            Some(width)
+                if [x, y]
+                    .iter()
+                    .all(|&t| is_plain(terms, bounds.put(terms, clause, t))) =>
+            {
                 all.extend(facts.of_bits(operation.name(), width, [x, y], *result));
             }
             None if operation.name() == "*" => {
@@ -91,10 +95,10 @@ impl Facts<'_> {
         if first.width() != second.width() {
             return Vec::new();
         }
-        if first.width().is_some() {
+        if first.name() != second.name() {
             return self.of_and_or(a, b);
         }
-        if first.name() != second.name() {
+        if first.width().is_some() && !first.is_symmetric() {
             return Vec::new();
         }
         let mut facts = vec![self.given([terms.eq(x, u), terms.eq(y, v)], terms.eq(*r, *s))];
