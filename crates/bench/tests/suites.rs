@@ -316,7 +316,7 @@ fn mistakes_are_shown_at_their_place() {
         ),
         (
             "title = \"T\"\n[[task]]\nfile = \"m.sct\"\n[[contender]]\ncommand = \"t {file}\"\n",
-            "how the answers",
+            "how to read the answers",
         ),
         (
             "title = \"T\"\n[[task]]\nfile = \"m.sct\"\n[[contender]]\ncommand = \"t 'x\"\n",

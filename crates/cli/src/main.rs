@@ -25,7 +25,17 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Huge pages triple the memory of small runs, and the system takes time to clear them.
+#[cfg(target_os = "linux")]
+fn use_small_pages() {
+    let _ = nix::sys::prctl::set_thp_disable(true);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn use_small_pages() {}
+
 fn main() -> ExitCode {
+    use_small_pages();
     let line = std::env::args_os().map(|a| a.to_string_lossy().into_owned());
     let other = match personality::Personality::of(line.collect()) {
         Ok(other) => other,

@@ -91,7 +91,7 @@ fn models_are_accepted_by_z3() {
     assert_eq!(said, Said::Accepted, "{model}");
 }
 
-/// A claim about all values is one about any value. Behind it, runs are not believed.
+/// A claim about all values is one about any value. Runs that go on after it are not believed.
 #[test]
 fn claims_about_all_values_are_decided() {
     let program = "procedure main(n : int) {\n  var a : [int]int; var i : int;\n  i := 0;\n\
@@ -100,8 +100,8 @@ fn claims_about_all_values_are_decided() {
                    procedure wrong(n : int) requires n >= 2; {\n  var a : [int]int;\n\
                    \x20 a[0] := 1; a[1] := 2;\n\
                    \x20 assert (forall k, l : int :: 0 <= k && k < l && l < n ==> a[k] > a[l]);\n}\n\
-                   procedure behind() {\n  var x : int;\n\
-                   \x20 assert (forall k : int :: { k } k > x);\n  assert false;\n}\n";
+                   procedure after() {\n  var x : int; var a : [int]int;\n\
+                   \x20 assert (forall k : int :: { a[k] } a[k] > x);\n  assert false;\n}\n";
     let file = temporary("for-all.bpl", program);
     let name = file.to_string_lossy().into_owned();
     let verdicts = ["assert_5: holds", "assert_10: violated"];

@@ -273,7 +273,10 @@ fn a_page_that_cannot_be_written_is_told_first() {
         "/no/such/folder/a.html",
     ]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
-    assert_eq!(ran.err, "--report: there is no folder `/no/such/folder`\n");
+    assert_eq!(
+        ran.err,
+        "error: --report: there is no folder `/no/such/folder`\n"
+    );
     let two = [
         "check",
         "models/rw.sct",

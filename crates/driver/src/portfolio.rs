@@ -128,6 +128,14 @@ const FOREVER: Duration = Duration::from_secs(1 << 31);
 /// See [`OVERDUE_FACTOR`].
 const OVERDUE_SLACK: Duration = Duration::from_secs(3);
 
+/// Why an engine does not begin.
+enum CannotBegin {
+    /// The task cannot be made: a bug.
+    Job(String),
+    /// There is no memory for another thread, or too many threads.
+    Thread(std::io::Error),
+}
+
 /// The progress of an engine.
 enum Progress {
     /// It has not begun.
@@ -379,7 +387,7 @@ impl<'p> Portfolio<'p> {
                     Ok(worker) => self.progress[next] = Progress::Begun(worker),
                     Err(why) => {
                         self.progress[next] = Progress::Over;
-                        self.result.failures.push(Failure::of_engine(why));
+                        self.cannot_begin(next, why);
                         continue;
                     }
                 },
@@ -413,7 +421,24 @@ impl<'p> Portfolio<'p> {
         second.saturating_mul(1 << doublings.min(32))
     }
 
-    fn begin(&mut self, index: usize, turn: u64, interest: Interest) -> Result<Worker, String> {
+    fn cannot_begin(&mut self, index: usize, why: CannotBegin) {
+        match why {
+            CannotBegin::Job(why) => self.result.failures.push(Failure::of_engine(why)),
+            CannotBegin::Thread(why) => {
+                let memory = ReasonCode::Exhausted(Exhausted::Memory);
+                let unknown = Unknown::new(memory, format!("no thread could be started: {why}"));
+                let engine = self.members[index].engine;
+                self.result.unknowns.push((engine, unknown));
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        index: usize,
+        turn: u64,
+        interest: Interest,
+    ) -> Result<Worker, CannotBegin> {
         let member = &self.members[index];
         let notice = self.sender.clone();
         let turns = match self.asked.options.threads {
@@ -437,10 +462,10 @@ impl<'p> Portfolio<'p> {
             _ => None,
         };
         let job = self.asked.job(member, &self.lemmas, board, interest);
-        let mut job = job.map_err(|e| e.to_string())?;
+        let mut job = job.map_err(|e| CannotBegin::Job(e.to_string()))?;
         job.turns = Some(worker.turns.clone());
         let started = start(index, member.clone(), job, budget, self.sender.clone());
-        started.map_err(|e| format!("no thread for {}: {e}", member.engine))?;
+        started.map_err(CannotBegin::Thread)?;
         Ok(worker)
     }
 

@@ -90,6 +90,8 @@ pub(crate) fn start(
             decided: Err(panic_text(payload.as_ref())),
             ..Ended::default()
         });
+        // Work of others on the terms must not wait for a turn of this engine.
+        job.terms.count_no_more();
         let ended = Ended {
             terms: job.terms,
             statistics: observer.statistics,

@@ -86,15 +86,32 @@ impl Explanation {
             );
         }
         // A single engine has already reported its result.
-        let several = self.engines.len() > 1;
-        for words in self.engines.iter().filter(|_| several) {
-            let _ = write!(out, "  {} ({})", words.engine, words.reason);
-            if !words.reached.is_empty() {
-                let _ = write!(out, ": {}", short(&words.reached));
+        if self.engines.len() > 1 {
+            for (engines, words) in self.by_words() {
+                let _ = write!(out, "  {} ({})", engines.join(", "), words.reason);
+                if !words.reached.is_empty() {
+                    let _ = write!(out, ": {}", short(&words.reached));
+                }
+                out.push('\n');
             }
-            out.push('\n');
         }
         out
+    }
+
+    /// The engines that say the same, in the order of the first of them, and what they say.
+    fn by_words(&self) -> Vec<(Vec<&str>, &EngineWords)> {
+        let mut groups: Vec<(Vec<&str>, &EngineWords)> = Vec::new();
+        for words in &self.engines {
+            let same = |other: &EngineWords| {
+                (&other.reason, &other.reached) == (&words.reason, &words.reached)
+            };
+            match groups.iter_mut().find(|(_, first)| same(first)) {
+                Some((engines, _)) if engines.contains(&words.engine.as_str()) => {}
+                Some((engines, _)) => engines.push(&words.engine),
+                None => groups.push((vec![&words.engine], words)),
+            }
+        }
+        groups
     }
 }
 
