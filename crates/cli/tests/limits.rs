@@ -62,6 +62,25 @@ fn memory_is_limited() {
     assert!(out.contains(" --memory 400MiB"), "{out}");
 }
 
+/// A system without memory for threads is a limit, not a bug.
+#[test]
+fn little_address_space_is_a_limit() {
+    let program = env!("CARGO_BIN_EXE_sectile");
+    for kilobytes in [100_000, 300_000] {
+        let line = format!("ulimit -v {kilobytes}; exec {program} check models/rw.sct");
+        let shell = Command::new("sh");
+        let output = started(shell, &["-c", &line]);
+        let output = output.wait_with_output().expect("it ends");
+        let out = String::from_utf8_lossy(&output.stdout);
+        let err = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => assert!(out.contains("strong: holds\n"), "{out}{err}"),
+            Some(20) => assert!(out.contains("strong: unknown (memory limit)"), "{out}{err}"),
+            other => panic!("{other:?}: {out}{err}"),
+        }
+    }
+}
+
 #[test]
 fn the_time_is_limited_for_all_engines_together() {
     let file = temporary("limits-time.sct", &wide());

@@ -160,8 +160,8 @@ pub(crate) struct Portfolio<'p> {
     queue: VecDeque<usize>,
     /// The engines that have used all their turns.
     resting: Vec<usize>,
-    /// A smaller instance of the model, while it is undecided.
-    small: Option<Loaded>,
+    /// Smaller instances of the model that are undecided, the next one last.
+    smaller: Vec<Loaded>,
     /// The lemmas that prove it.
     lemmas: Vec<Term>,
     working: Vec<AtWork>,
@@ -192,7 +192,7 @@ impl<'p> Portfolio<'p> {
             most_turns: asked.options.turns.unwrap_or(u32::MAX),
             queue: (0..members.len()).collect(),
             resting: Vec::new(),
-            small: None,
+            smaller: Vec::new(),
             lemmas: Vec::new(),
             working: Vec::new(),
             board: (members.len() > 1).then(|| Board::new(asked.loaded.copied_terms())),
@@ -233,10 +233,11 @@ impl<'p> Portfolio<'p> {
         self
     }
 
-    /// The same portfolio, in which engines get the lemmas that prove this smaller instance of the
+    /// The same portfolio, in which engines get the lemmas that prove these smaller instances of the
     /// model.
-    pub(crate) fn beside(mut self, small: Option<Loaded>) -> Portfolio<'p> {
-        self.small = small;
+    pub(crate) fn beside(mut self, smaller: Vec<Loaded>) -> Portfolio<'p> {
+        self.smaller = smaller;
+        self.smaller.reverse();
         self
     }
 
@@ -245,9 +246,9 @@ impl<'p> Portfolio<'p> {
         let most = self.most_turns;
         let mut turns = small::TURNS_BEFORE;
         loop {
-            self.most_turns = match self.small {
-                Some(_) => turns.min(most),
-                None => most,
+            self.most_turns = match self.smaller.is_empty() {
+                false => turns.min(most),
+                true => most,
             };
             self.queue.extend(std::mem::take(&mut self.resting));
             self.work(observer);
@@ -271,7 +272,7 @@ impl<'p> Portfolio<'p> {
     /// lemmas that prove it. At first it gets twice the time of the original instance, and a
     /// smaller and smaller share the longer it takes.
     fn look_at_small_instance(&mut self, turns: u32) -> Result<(), BadRequest> {
-        let Some(small) = self.small.take() else {
+        let Some(small) = self.smaller.last() else {
             return Ok(());
         };
         let options = CheckOptions {
@@ -279,9 +280,9 @@ impl<'p> Portfolio<'p> {
             turns: Some(2 + turns / 2),
             ..self.asked.options.within(self.watch.remaining())
         };
-        match small::lemmas(self.asked.loaded, &small, &options)? {
-            Some(lemmas) => self.inform(lemmas),
-            None => self.small = Some(small),
+        if let Some(lemmas) = small::lemmas(self.asked.loaded, small, &options)? {
+            self.smaller.pop();
+            self.inform(lemmas);
         }
         Ok(())
     }
@@ -290,7 +291,7 @@ impl<'p> Portfolio<'p> {
         if lemmas.is_empty() {
             return;
         }
-        self.lemmas = lemmas;
+        self.lemmas.extend(lemmas);
         for index in 0..self.members.len() {
             let engine = registry::engine(self.members[index].engine);
             let Progress::Begun(worker) = &self.progress[index] else {

@@ -17,6 +17,8 @@ use sectile_testkit::models::{read, zoo};
 use sectile_testkit::verdicts::{claimed, outcome, run, settings};
 use sectile_transform::{Pass, PcEncoding, Pipeline};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Model, parameters, property, and the smallest k.
 const K_INDUCTIVE: &[&str] = &[
@@ -101,30 +103,48 @@ fn smallest_k(backend: &dyn Backend, task: &Task<'_>, name: &str, lemmas: bool) 
     }
 }
 
-/// The table of the whole zoo.
-fn table(backend: &dyn Backend, lemmas: bool) -> Vec<String> {
+/// The table of the whole zoo. Two threads share the files.
+fn table(backend: &(dyn Backend + Sync), lemmas: bool) -> Vec<String> {
+    let files = zoo_files(&["sct", "imp"]);
+    let next = AtomicUsize::new(0);
+    let take = || files.get(next.fetch_add(1, Ordering::Relaxed));
+    let work = || {
+        let rows = std::iter::from_fn(take);
+        let rows = rows.map(|path| (path.clone(), rows_of(path, backend, lemmas)));
+        rows.collect::<BTreeMap<PathBuf, Vec<String>>>()
+    };
+    let mut found = std::thread::scope(|scope| {
+        let other = scope.spawn(work);
+        let mut found = work();
+        found.append(&mut other.join().unwrap());
+        found
+    });
+    let rows = files.iter().filter_map(|path| found.remove(path));
+    rows.flatten().collect()
+}
+
+/// The rows of a file.
+fn rows_of(path: &Path, backend: &dyn Backend, lemmas: bool) -> Vec<String> {
     let mut found = Vec::new();
-    for path in zoo_files(&["sct", "imp"]) {
-        let file = path.file_name().unwrap().to_str().unwrap();
-        let variants: BTreeSet<Vec<(String, String)>> = zoo(file, &[])
-            .module()
-            .expectations
-            .iter()
-            .map(|e| {
-                let list = e.parameters.iter();
-                list.map(|(k, v)| (k.clone(), v.to_string())).collect()
-            })
-            .collect();
-        for parameters in variants {
-            let list = parameters.iter().map(|(k, v)| (k.as_str(), v.as_str()));
-            let read = zoo(file, &list.collect::<Vec<_>>());
-            let values = parameters.iter().map(|(k, v)| format!(" {k}={v}"));
-            let model = format!("{file}{}", values.collect::<String>());
-            for property in &read.module().properties {
-                let name = format!("{model} {}", property.name);
-                if let Some(k) = smallest_k(backend, &read.task_about(property), &name, lemmas) {
-                    found.push(format!("{name}: {k}"));
-                }
+    let file = path.file_name().unwrap().to_str().unwrap();
+    let variants: BTreeSet<Vec<(String, String)>> = zoo(file, &[])
+        .module()
+        .expectations
+        .iter()
+        .map(|e| {
+            let list = e.parameters.iter();
+            list.map(|(k, v)| (k.clone(), v.to_string())).collect()
+        })
+        .collect();
+    for parameters in variants {
+        let list = parameters.iter().map(|(k, v)| (k.as_str(), v.as_str()));
+        let read = zoo(file, &list.collect::<Vec<_>>());
+        let values = parameters.iter().map(|(k, v)| format!(" {k}={v}"));
+        let model = format!("{file}{}", values.collect::<String>());
+        for property in &read.module().properties {
+            let name = format!("{model} {}", property.name);
+            if let Some(k) = smallest_k(backend, &read.task_about(property), &name, lemmas) {
+                found.push(format!("{name}: {k}"));
             }
         }
     }

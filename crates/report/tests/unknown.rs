@@ -38,6 +38,8 @@ fn report() -> CheckReport {
             engines: vec![
                 words("kinduction", "timeout", ""),
                 words("predabs", "timeout", "five refinements"),
+                words("bmc", "timeout", ""),
+                words("kinduction", "timeout", ""),
             ],
             others: Vec::new(),
         }),
@@ -72,7 +74,7 @@ safe: unknown (timeout)
   diverging: x + k = y (5 predicates of predabs: x = y; x + 1 = y; x + 2 = y; x + 3 = y; ...)
   candidate: pc != l2
     a step leaves it: from pc = l1, x = 6, y = 6 by c to pc = l2
-  kinduction (timeout)
+  kinduction, bmc (timeout)
   predabs (timeout): five refinements
   try: sectile check fig10.sct --timeout 5s
 ";
