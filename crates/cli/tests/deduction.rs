@@ -350,10 +350,10 @@ fn overlapping_blocks_are_checked() {
     let ran = with("r, a1; r, a2");
     assert_eq!(ran.code, 20, "{}", ran.err);
     for line in [
-        "simulation: this is no abstraction: `simulation, go",
+        "simulation: this is not an abstraction: `simulation, go",
         "  from x = 0",
         "  to   x = 1",
-        "small: holds in the abstract system, which is no abstraction: nothing follows",
+        "small: holds in the abstract system, which is not an abstraction: nothing follows",
     ] {
         assert!(ran.out.contains(line), "{line}\n{}", ran.out);
     }

@@ -32,7 +32,7 @@ pub struct Context<'b> {
     pub old: OldMeaning,
     /// The arguments of the function whose body this is, and the variables of quantifiers.
     pub(super) bound: Option<&'b BTreeMap<Arc<str>, Term>>,
-    /// What is assumed of it, where it is a condition that may have quantifiers.
+    /// How it is assumed, if it is a condition that may have quantifiers.
     pub(super) side: Option<Side>,
 }
 
@@ -518,7 +518,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             });
         };
         if place.side.is_some() && self.program.quantified[id] {
-            // What it means depends on where it stands.
+            // The meaning of a quantifier depends on its context.
             return self.body(function, body, &values, place.side);
         }
         if let Some(&known) = self.applications.get(&(id, values.clone())) {
@@ -592,7 +592,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     /// to the expansions.
     fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
         let before = self.diagnostics.clone();
-        // Results that stand for operations are those of certain arguments.
+        // A symbol for a nonlinear result belongs to particular arguments, so it cannot be shared.
         let linear = std::mem::replace(&mut self.linear, true);
         let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
         let body = function.body.as_ref();

@@ -38,8 +38,8 @@ impl Sorts {
             sorts.declared[t] = match &types[t].meaning {
                 _ if types[t].parametric => Err(Some(&USER_TYPE)),
                 Some(meaning) => sorts.of(terms, program, meaning),
-                // Nothing but equality is known of its values, and there may be as many as are
-                // needed: what can happen with some set of values can happen with integers.
+                // Only equality is known of its values, and there may be as many as needed:
+                // whatever can happen with some set of values can happen with integers.
                 None => Ok(Sort::Int),
             };
         }

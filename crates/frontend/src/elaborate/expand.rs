@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The maximum number of indices of one quantifier.
 pub const MOST_BINDERS: usize = 32;
 
-/// A function that is called for each choice of indices; a break skips the remaining choices.
+/// A function called for each choice of indices; a break skips the remaining choices.
 type Each<'f, 'e> = dyn FnMut(&mut Elaborator<'e>) -> Elaborated<ControlFlow<()>> + 'f;
 
 impl<'e> Elaborator<'e> {

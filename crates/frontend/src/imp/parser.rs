@@ -68,7 +68,7 @@ fn skip_to_claim(p: &mut Parser<'_>) {
     }
     let help = match p.previous_text() {
         "AX" | "EX" | "AF" | "EF" | "AG" | "EG" => {
-            "temporal operators belong into `ctl` properties"
+            "temporal operators belong in `ctl` properties"
         }
         _ => "properties come after the program",
     };
