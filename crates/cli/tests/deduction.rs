@@ -277,7 +277,7 @@ fn wrong_requests_are_told() {
         &["--predicates", "z = 0", "--property", "live"],
     );
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("is no invariant"), "{}", ran.err);
+    assert!(ran.err.contains("is not an invariant"), "{}", ran.err);
     let ran = abstracted("nothing.sct", &["--predicates", "z = 0"]);
     assert_eq!(ran.code, 3);
 }

@@ -67,8 +67,8 @@ impl Scheme {
     }
 }
 
-/// Whether a term is an element of a map (or an element of an element) where the map itself is the
-/// same for all values.
+/// Whether a term is an element of a map variable, or of an element of it, such that every index is
+/// one of the variables or mentions none of them.
 fn is_element(terms: &Terms, variables: &[Term], t: Term) -> bool {
     let mut at = t;
     let mut depth = 0;

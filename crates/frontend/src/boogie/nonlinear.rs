@@ -146,7 +146,7 @@ fn open<'o>(
             }
         }
     }
-    // Operations inside others were created before them.
+    // Operations in the arguments of another one were created before it.
     found.sort_by_key(|o| opaque.iter().position(|p| p.result == o.result));
     found
 }

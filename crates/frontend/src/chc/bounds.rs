@@ -2,8 +2,8 @@
 //! values.
 //!
 //! Variables and arguments that clauses copy to each other form a class, and a class has the
-//! numbers of all its comparisons. They are used only for guesses: which cases are tried, and about
-//! which numbers facts are added. The facts hold for all numbers.
+//! numbers of all its comparisons. These numbers are used only for guesses: which cases are tried,
+//! and about which numbers facts are added. The facts hold for all numbers.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
@@ -58,7 +58,7 @@ impl Bounds {
         let Some(&node) = self.nodes.get(&Place::Variable(clause, symbol)) else {
             return Vec::new();
         };
-        // Every operation has facts about comparisons with these.
+        // Facts about these bounds are added for every operation anyway.
         let signs = [-&Rat::ONE, Rat::ZERO];
         let numbers = self.numbers[self.root(node)].iter();
         let mut numbers: Vec<Rat> = numbers.filter(|n| !signs.contains(n)).cloned().collect();

@@ -159,7 +159,7 @@ fn join(known: &mut Option<Arguments>, new: Arguments) -> bool {
 }
 
 impl Known {
-    /// What follows from only the conditions of a clause.
+    /// What follows from the conditions of a clause alone.
     fn new(terms: &Terms, clause: &Clause) -> Known {
         let conjuncts = clause.constraint.clone();
         let (left, defined) = equations::eliminate(terms, conjuncts, &|_| true, &|_, _| true);

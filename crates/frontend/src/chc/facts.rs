@@ -115,8 +115,7 @@ impl Facts<'_> {
         facts
     }
 
-    /// If the factors `x` and `y` are less than `u` and `v`, then `x * y` is less than `u * v`, and
-    /// by how much.
+    /// If its factors are smaller, then `x * y` is less than `u * v`, with a bound on the difference.
     fn larger(&self, [x, y]: [Term; 2], less: Term, [u, v]: [Term; 2], more: Term) -> [Term; 3] {
         let terms = self.terms;
         let zero = terms.int(0);

@@ -331,8 +331,7 @@ impl<'e> Elaborator<'e> {
                 let mut values = Vec::new();
                 for (e, range) in indices.iter().zip(&ranges) {
                     let Index::Known(value) = self.index(e, *range, &name)? else {
-                        let message =
-                            "the index of a process must be constant before a definition";
+                        let message = "the index of a process must be constant before a definition";
                         return Err(self.error("constant", e.span, message, ""));
                     };
                     values.push(value);
