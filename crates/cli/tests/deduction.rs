@@ -268,7 +268,7 @@ fn wrong_requests_are_told() {
     wrong(
         &["--predicates", "nw = 0", "--split", "nr = 1"],
         2,
-        "no formula over",
+        "not a formula over",
     );
     let six = "nw = 0; nw = 1; nw = 2; nw = 3; nw = 4; nw = 5";
     wrong(&["--predicates", six, "--questions"], 2, "at most 5");
@@ -871,7 +871,7 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
             "s: pc = a --> pc := b",
             "var l : int = 0\nt: P[1].pc = a --> l := 1",
         ),
-        "by its number",
+        "distinguish processes by number",
     );
     refused(
         &family("s: l = i --> pc := b", "var l : int = 0"),
@@ -886,7 +886,7 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
     );
     refused(
         &family("s: (forall j in 2..n: P[j].pc = a) --> pc := b", ""),
-        "something else than all",
+        "does not range over all",
     );
     refused(
         &family(
