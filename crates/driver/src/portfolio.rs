@@ -622,7 +622,7 @@ fn contradiction(said: &[(&'static str, Claim)]) -> Option<String> {
         Claim::Violated => "is violated",
     };
     Some(format!(
-        "{first} found that the property {word}, and {other} the contrary"
+        "{first} found that the property {word}, and {other} found the contrary"
     ))
 }
 

@@ -171,8 +171,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         if self.depth == DEEPEST {
             // Everything around it would reach the limit again.
             self.hopeless = true;
-            let message = "this is nested too deep, with the bodies of functions in it";
-            let help = "name parts of it by variables";
+            let message = "this is nested too deep, including the bodies of functions";
+            let help = "assign parts of it to variables";
             return Err(self.error("nesting", expr.span, message, help));
         }
         self.depth += 1;
@@ -324,7 +324,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 return Err(self.error("unsupported", span, message, construct.help));
             }
             Err(None) => {
-                let message = "this type is not declared, or defined by itself";
+                let message = "this type is not declared, or is defined in terms of itself";
                 let help = "types are `bool`, `int`, `real` and those declared by `type`";
                 return Err(self.error("unknown", of.span, message, help));
             }
@@ -609,7 +609,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         known.map_err(|why| match why {
             Some(construct) => self.unsupported(construct, of.span),
             None => {
-                let message = "this type is not declared, or defined by itself";
+                let message = "this type is not declared, or is defined in terms of itself";
                 self.error("unknown", of.span, message, "")
             }
         })
@@ -666,7 +666,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let message = match taken {
             0 => format!("expected a map, found `{name}`"),
             _ => format!(
-                "`{name}` has {taken} indices, then comes `{}`",
+                "`{name}` has {taken} indices and elements of type `{}`",
                 display_sort(self.terms, element)
             ),
         };

@@ -329,8 +329,8 @@ impl<'e> Elaborator<'e> {
         let circle = self.active[first..].iter().map(|d| &d.name.text);
         let circle = circle.chain([&name.text]).map(|n| format!("`{n}`"));
         let path: Vec<String> = circle.collect();
-        let message = format!("`{}` is defined by itself", name.text);
-        let help = format!("the circle is {}", path.join(" -> "));
+        let message = format!("`{}` is defined in terms of itself", name.text);
+        let help = format!("the cycle is {}", path.join(" -> "));
         self.error("cycle", name.span, message, help)
     }
 }

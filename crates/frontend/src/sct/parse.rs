@@ -312,7 +312,7 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
         match kind {
             SymbolsKind::Variable => initial = Some(value),
             SymbolsKind::Constant => {
-                let help = "say what is known about it by `assume`, or use `param` or `define`";
+                let help = "state what is known about it with `assume`, or use `param` or `define`";
                 p.wrong(equal, "a constant has no initial value", help);
             }
             SymbolsKind::Clock => _ = p.wrong(equal, "a clock always starts at 0", ""),

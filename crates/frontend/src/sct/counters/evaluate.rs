@@ -414,7 +414,7 @@ impl<'e> Evaluator<'e> {
         let (low, high) = &self.families.list[0].range;
         let name = &binder.name.text;
         let why = format!("`{name}` does not range over all processes");
-        let help = format!("write `{low}..{high}`, as at the process");
+        let help = format!("write `{low}..{high}`, as in the declaration of the process");
         Err(refused(binder.low.span, why).help(help))
     }
 
