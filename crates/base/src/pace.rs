@@ -9,13 +9,15 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The duration of one unit of work on the clock of a paced computation, about as long as it takes.
+/// The duration of one unit of work on the clock of a paced computation, roughly the time that it
+/// takes.
 ///
-/// A poll is one unit: a state of a search, or a choice. A look at the clock is [`LOOK`] units: that
-/// is done once for a query of the solver, besides its steps, or in loops with some work in them.
+/// A poll is one unit, for example for a state of a search or a choice. A check of the time costs
+/// [`LOOK`] units; this happens once for each query of the solver, in addition to its steps, and in
+/// loops that do some work.
 const UNIT: Duration = Duration::from_nanos(1500);
 
-/// The units of a look at the clock.
+/// The units that a check of the time costs.
 pub(crate) const LOOK: u64 = 8;
 
 /// A duration on the clock of paced computations, in units of work.

@@ -298,7 +298,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "OUT")]
     pub certificate: Option<String>,
     /// Draw the abstraction after every step into this folder: step-001.dot, ... for Graphviz
-    /// (removed parts are dashed), its sizes as abstraction.csv and abstraction.svg
+    /// (removed parts are dashed), and its sizes as abstraction.csv and abstraction.svg
     #[arg(long, value_name = "DIR")]
     pub dot: Option<String>,
     /// Write the results, the evidence and the steps of the engines as one HTML page, which needs
@@ -323,7 +323,7 @@ pub struct CheckArgs {
     /// No warnings, progress or suggestions
     #[arg(short, long)]
     pub quiet: bool,
-    /// Report on standard error what the engines do, now and then; -vv reports every step
+    /// Report the engines' progress on standard error from time to time; -vv reports every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
@@ -356,7 +356,8 @@ pub struct ShowArgs {
     #[arg(long)]
     pub total: bool,
     /// Show, for each property, the blocks that engines on programs work with: `loops` folds
-    /// everything between loop heads, `sequences` straight pieces, `parallel` and `single` less
+    /// everything between loop heads, `sequences` folds straight pieces, `parallel` and `single`
+    /// fold less
     #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "loops")]
     pub blocks: Option<String>,
     /// The output format

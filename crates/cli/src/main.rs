@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string);
         if output::is_screen() {
-            // The last line of the status may still stand there.
+            // The status line may still be on the screen.
             output::control("\r\x1b[J");
         }
         output::diagnostic(&format!(
@@ -73,14 +73,14 @@ fn main() -> ExitCode {
         Ok(Ok(_)) if output::is_lost() => Exit::Internal.into(),
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) if other.is_some() && Exit::of_error(&error) == Exit::Input => {
-            // Whoever stands in for another solver answers, whatever it is asked.
+            // A stand-in for another solver must answer whatever it is asked.
             output::result("unknown\n");
             output::diagnostic(&format!("{error:#}"));
             Exit::Success.into()
         }
         Ok(Err(error)) => {
             let exit = Exit::of_error(&error);
-            // Messages about a text say themselves what they are, and where.
+            // Messages about an input text already state their severity and place.
             let head = if exit == Exit::Input { "" } else { "error: " };
             output::diagnostic(&format!("{head}{error:#}"));
             exit.into()

@@ -268,7 +268,7 @@ fn wrong_requests_are_told() {
     wrong(
         &["--predicates", "nw = 0", "--split", "nr = 1"],
         2,
-        "no formula over",
+        "not a formula over",
     );
     let six = "nw = 0; nw = 1; nw = 2; nw = 3; nw = 4; nw = 5";
     wrong(&["--predicates", six, "--questions"], 2, "at most 5");
@@ -277,7 +277,7 @@ fn wrong_requests_are_told() {
         &["--predicates", "z = 0", "--property", "live"],
     );
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("is no invariant"), "{}", ran.err);
+    assert!(ran.err.contains("is not an invariant"), "{}", ran.err);
     let ran = abstracted("nothing.sct", &["--predicates", "z = 0"]);
     assert_eq!(ran.code, 3);
 }
@@ -350,10 +350,10 @@ fn overlapping_blocks_are_checked() {
     let ran = with("r, a1; r, a2");
     assert_eq!(ran.code, 20, "{}", ran.err);
     for line in [
-        "simulation: this is no abstraction: `simulation, go",
+        "simulation: this is not an abstraction: `simulation, go",
         "  from x = 0",
         "  to   x = 1",
-        "small: holds in the abstract system, which is no abstraction: nothing follows",
+        "small: holds in the abstract system, which is not an abstraction: nothing follows",
     ] {
         assert!(ran.out.contains(line), "{line}\n{}", ran.out);
     }
@@ -871,7 +871,7 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
             "s: pc = a --> pc := b",
             "var l : int = 0\nt: P[1].pc = a --> l := 1",
         ),
-        "by its number",
+        "distinguish processes by number",
     );
     refused(
         &family("s: l = i --> pc := b", "var l : int = 0"),
@@ -886,7 +886,7 @@ fn what_cannot_be_counted_is_refused_at_its_place() {
     );
     refused(
         &family("s: (forall j in 2..n: P[j].pc = a) --> pc := b", ""),
-        "something else than all",
+        "does not range over all",
     );
     refused(
         &family(

@@ -33,11 +33,11 @@ pub struct CheckOptions {
     pub engines: Vec<String>,
     /// Properties to check; empty means all.
     pub properties: Vec<String>,
-    /// Time for each property.
+    /// The time limit for each property.
     pub timeout: Option<Duration>,
     /// Time already spent on reading the file: the first property has less.
     pub spent: Duration,
-    /// Memory of the process, in bytes.
+    /// The memory limit of the process, in bytes.
     pub memory: Option<u64>,
     /// The seed of all random choices.
     pub seed: u64,
@@ -279,7 +279,7 @@ pub(crate) struct Prepared {
     position: usize,
     /// The reduced task, with its store.
     reduced: Option<(Terms, Applied)>,
-    /// Graphs of blocks of that, which several engines want, each with its store.
+    /// Graphs of blocks of the reduced task, which several engines share, each with its store.
     graphs: RefCell<Vec<(BlockSize, Option<(Terms, Applied)>)>>,
 }
 
@@ -302,8 +302,8 @@ impl Prepared {
         }
     }
 
-    /// The graph of blocks of this size, made when an engine wants it for the first time. Where there
-    /// are arrays, engines are given other tasks.
+    /// The graph of blocks of this size, made when an engine needs it for the first time. With
+    /// arrays there is none, because engines then get other tasks.
     fn graph(&self, size: BlockSize) -> Option<(Terms, Applied)> {
         let (terms, reduced) = self.reduced.as_ref()?;
         let model = &reduced.model;
@@ -416,7 +416,7 @@ impl Asked<'_> {
             reading, source, ..
         } = self.loaded;
         let (terms, reduced) = self.copied();
-        // An engine alone makes its graph in its own time.
+        // An engine that runs alone makes its graph itself, in its own time.
         let graph = board.as_ref().and_then(|_| {
             let engine = registry::engine(member.engine)?;
             self.prepared.graph(engine.blocks(&member.settings).ok()??)

@@ -75,7 +75,7 @@ impl<'t> Lowered<'t> {
         self.passes.len() == 1 && self.read.model.contracts.is_none()
     }
 
-    /// The formulas that speak of variables of the task only.
+    /// The formulas that mention only variables of the task.
     pub(crate) fn told(&self, formulas: &[Term]) -> Vec<Term> {
         let Task { terms, model, .. } = self.task();
         let all = formulas.iter().copied();

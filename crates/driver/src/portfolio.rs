@@ -51,8 +51,9 @@ pub(crate) struct Leader {
 /// The longest first turn of a leader.
 const LONGEST_LEAD: Duration = Duration::from_millis(400);
 
-/// The first turn of every engine of a table, on the clock of counted work: what is easy for one of
-/// them is decided before any of them works for long. Those that are in no table have a part of it.
+/// The first turn of every engine of a table, on the clock of counted work: whatever is easy for
+/// one of them is decided before any of them works for long. Engines that are in no table get a
+/// part of it.
 const FIRST_TURN: Duration = Duration::from_millis(8);
 
 /// The second turn of an engine of weight one. From then on turns double.
@@ -122,7 +123,7 @@ const OVERDUE_FACTOR: u32 = 20;
 /// A turn is late if it takes this many times as long on the wall clock as on that of counted work.
 const LATE_FACTOR: u32 = 4;
 
-/// Longer than any run.
+/// Longer than any check.
 const FOREVER: Duration = Duration::from_secs(1 << 31);
 
 /// See [`OVERDUE_FACTOR`].
@@ -532,7 +533,7 @@ impl<'p> Portfolio<'p> {
         !self.asked.options.threads && open && worker.turns.is_used_up()
     }
 
-    /// Passes an event on, after an event that names the engine if that has changed.
+    /// Passes an event on, preceded by an event with the engine's name if the engine has changed.
     fn tell(&mut self, index: usize, event: &Event, observer: &mut dyn Observer) {
         let engine = self.members[index].engine;
         if self.speaker.is_some_and(|s| s != index) && !matches!(event, Event::Started { .. }) {
@@ -602,7 +603,8 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Reports a bug if two engines contradict each other, whatever was checked.
+    /// Reports a bug if two engines contradict each other, whether or not their evidence was
+    /// checked.
     fn compare(&mut self) {
         let contradiction = contradiction(&self.said).map(|text| Failure {
             text,
@@ -621,7 +623,7 @@ fn contradiction(said: &[(&'static str, Claim)]) -> Option<String> {
         Claim::Violated => "is violated",
     };
     Some(format!(
-        "{first} found that the property {word}, and {other} the contrary"
+        "{first} found that the property {word}, and {other} found the contrary"
     ))
 }
 

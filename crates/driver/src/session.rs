@@ -14,9 +14,9 @@ use sectile_solver::{CountedBackend, Undecided};
 use sectile_transform::{Applied, decide_on_cells, run_engine_on, violated_exactly};
 use std::time::Duration;
 
-/// So much longer is the turn of an engine that has decided clauses, on the clock of counted work, so that
-/// its evidence is checked at once. The check may take longer than the rest, and others would come to
-/// the same answer meanwhile, each with a check of its own.
+/// The extra turn of an engine that has decided clauses, on the clock of counted work, so that its
+/// evidence is checked at once. The check may take longer than the rest, and meanwhile other
+/// engines would find the same answer and check it, too.
 const CHECK: Duration = Duration::from_secs(2);
 
 /// Work on one property.
@@ -229,8 +229,8 @@ fn status(claim: Claim) -> Status {
     }
 }
 
-/// Runs an engine on a task through the passes it needs; the evidence is about the given task. A graph
-/// of blocks is of what `reduced` made.
+/// Runs an engine on a task through the passes it needs; the evidence is about the given task. The
+/// graph of blocks belongs to the reduced task.
 fn run_on(
     task: &Task<'_>,
     reduced: Option<Applied>,

@@ -9,8 +9,8 @@ use sectile_model::{Certificate, Family, Task};
 use sectile_terms::{Copier, Term};
 use std::collections::BTreeMap;
 
-/// Turns of every engine before a smaller instance is tried. By then all but the largest instances
-/// of the test models are decided.
+/// Turns of every engine before a smaller instance is tried. By then, all test models except the
+/// largest instances are decided.
 pub(crate) const TURNS_BEFORE: u32 = 2;
 
 /// Turns of every engine before a smaller instance is tried again, for longer.

@@ -17,7 +17,7 @@ pub(crate) const TABLE_SHARE: u32 = 4;
 
 /// Transition systems: cheap engines first, then lemmas and slices.
 ///
-/// `predabs` counts up to three times the time that it takes, hence its weight.
+/// The work that `predabs` counts is up to three times the time that it takes, hence its weight.
 pub(crate) const SYSTEMS: &[Attempt] = &[
     ("explicit", &[("states", "200000")], 2),
     ("kinduction", &[("depth", "5")], 1),
@@ -30,10 +30,10 @@ pub(crate) const SYSTEMS: &[Attempt] = &[
     ("kinduction", &[], 1),
 ];
 
-/// Programs: a few runs, then proofs, and long runs beside them.
+/// Programs: first a few runs, then proofs, and long runs alongside.
 ///
-/// A few runs end at once, unless the program has no choices: then its only run may be long, and is
-/// worth its time.
+/// A few runs end quickly, unless the program has no choices: then its only run may be long, and is
+/// worth the time.
 pub(crate) const GRAPHS: &[Attempt] = &[
     ("walk", &[("runs", "15")], 4),
     ("explicit", &[("states", "20000")], 1),
@@ -105,9 +105,9 @@ pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
 /// not a program.
 pub(crate) const MANY: usize = 24;
 
-/// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals: k-induction with small
-/// k proves most of them, and has half of the time until it has reached that k; then lemmas from
-/// single steps get it.
+/// Graphs of linear clauses with one loop over [`MANY`] Booleans and reals. K-induction with small
+/// k proves most of them, so it gets half of the time until it has reached that k. After that,
+/// lemmas from single steps get the time.
 pub(crate) const WIDE_CLAUSES: &[Attempt] = &[
     ("kinduction", &[("depth", "8")], 24),
     ("pdkind", &[("induction-steps", "1")], 6),

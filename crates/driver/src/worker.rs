@@ -20,7 +20,7 @@ pub(crate) struct Job {
     pub module: Module,
     /// The result of the passes that every engine needs.
     pub reduced: Option<Applied>,
-    /// The graph of blocks that the engine wants, if others want it, too.
+    /// The graph of blocks that the engine wants, if other engines want it, too.
     pub graph: Option<Applied>,
     pub source: Source,
     /// The position of the property in the file.
@@ -90,7 +90,7 @@ pub(crate) fn start(
             decided: Err(panic_text(payload.as_ref())),
             ..Ended::default()
         });
-        // Work of others on the terms must not wait for a turn of this engine.
+        // Later work on these terms must not wait for a turn of this engine, which has ended.
         job.terms.count_no_more();
         let ended = Ended {
             terms: job.terms,

@@ -127,9 +127,9 @@ impl<'r> Attempt<'r> {
                 let tree = Tree::sharing(self.rules, facts, rule, &premises);
                 return match tree.examine(&tree.formulas(), run)? {
                     Examined::Feasible(derivation) => Ok(Some(Found::Derived(derivation))),
-                    Examined::Infeasible(_) => Err(Stop::incomplete(
-                        "the derivations to be looked at are too large",
-                    )),
+                    Examined::Infeasible(_) => {
+                        Err(Stop::incomplete("the derivations to examine are too large"))
+                    }
                 };
             };
             run.count("tree_depth", tree.depth());

@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of cached points of a rule.
 const MOST_POINTS: usize = 60;
 
-/// Points that are looked at in a unit of work. Where the value of a condition is not known there,
-/// that is a unit more.
+/// Number of points examined in one unit of work. A condition whose value at a point is not yet
+/// known costs another unit.
 const LOOKS_OF_A_UNIT: u64 = 16;
 
-/// The rules with what is known about them.
+/// The rules, with cached answers about them.
 pub(crate) struct Images<'r> {
     rules: Rules<'r>,
     known: Vec<Known<'r>>,
@@ -36,14 +36,15 @@ struct Known<'r> {
     points: Vec<Point>,
 }
 
-/// A point with what is known to hold there: the same conditions are asked for again and again.
+/// A point with the known values of conditions there, because the same conditions are queried again
+/// and again.
 struct Point {
     values: Assignment,
     truths: FxHashMap<Term, Option<bool>>,
 }
 
 impl Point {
-    /// Whether a condition has this truth value, and counts it where that is not known yet.
+    /// Whether a condition has this truth value. Counts it in `new` if its value was not yet known.
     fn is(&mut self, terms: &Terms, condition: Term, wanted: bool, new: &mut u64) -> bool {
         let truth = self.truths.entry(condition).or_insert_with(|| {
             *new += 1;

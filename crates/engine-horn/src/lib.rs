@@ -1,9 +1,9 @@
 //! Constrained Horn clauses, linear or not: predicate abstraction with tree interpolants.
 //!
-//! Abstract facts record for each predicate which abstraction predicates hold of its arguments. As
-//! long as `false` follows from them, the tree of rules that derives it is a derivation, or
-//! interpolants of the tree are new abstraction predicates. When it does not follow any more, the
-//! facts are a meaning of the predicates that makes all clauses true.
+//! Abstract facts record which abstraction predicates hold for the arguments of each predicate. As
+//! long as `false` follows from them, the tree of rules that derives it is either a real
+//! derivation, or its interpolants yield new abstraction predicates. When `false` no longer
+//! follows, the facts are meanings of the predicates that make all clauses true.
 //!
 //! | idea | where |
 //! |---|---|

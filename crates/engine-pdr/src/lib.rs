@@ -1,15 +1,15 @@
 //! Property-directed reachability with implicit predicate abstraction.
 //!
-//! A sequence of frames over-approximates the states that are reached in 0, 1, 2, ... steps. A state of
-//! the last frame that is bad is blocked: a cube of literals that contains it is shown not to be
-//! reached from the frame before, or its predecessors there are blocked first. Cubes are about the
-//! values of variables that have few of them, and about predicates for the others; the steps are
-//! never abstracted, so one query about a cube is as cheap as one about the system. A chain of cubes
+//! A sequence of frames over-approximates the states that are reached in 0, 1, 2, ... steps. If the
+//! last frame contains a bad state, that state is blocked: either no step from the previous frame
+//! enters a certain cube of literals around it, or its predecessors in that frame are blocked
+//! first. Cubes consist of the values of variables with few values, and of predicates about other
+//! variables. The steps are never abstracted, so a query about a cube is as cheap as a query about
+//! the system. A chain of cubes back to the start has a run, or interpolants with new predicates.
 //! back to the start is a run, or its interpolants have new predicates.
 //!
-//! Where processes can be exchanged, a cube is blocked together with all its images, and whether it
-//! can be blocked is asked under the condition that none of the images holds: the frames stay
-//! symmetric.
+//! If processes can be exchanged, a cube is blocked together with all its images, and the query
+//! assumes that none of the images holds before: the frames stay symmetric.
 //!
 //! | idea | where | paper |
 //! |---|---|---|
@@ -17,7 +17,7 @@
 //! | obligations, generalisation, propagation | `search.rs` | [EeMiBr11], [Bradley11] |
 //! | predicates in place of state variables | `predicates.rs` | [CiGrMoTo14, Sect. 4] |
 //! | lemmas of other engines | `adopt.rs` | |
-//! | frames for people to look at | `picture.rs` | |
+//! | pictures of the frames | `picture.rs` | |
 //! | chains that have no run | `refine.rs` | [CiGrMoTo14, Sect. 4] |
 
 mod adopt;

@@ -9,7 +9,7 @@ use sectile_terms::{NativePrinter, Terms};
 const MOST_LEMMAS: usize = 12;
 
 /// Reports the frames. The lemmas of a frame hold in all earlier frames, so each is shown in the
-/// last frame to which it belongs; a frame without own lemmas is the proof.
+/// last frame to which it belongs; a frame without lemmas of its own completes the proof.
 pub fn tell(terms: &Terms, frames: &Frames<'_>, predicates: usize, run: &mut Run<'_>) {
     let last = frames.last();
     run.tell(Event::Abstraction {

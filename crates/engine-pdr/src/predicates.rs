@@ -78,7 +78,7 @@ impl<'t> Predicates<'t> {
         self.atoms.iter().copied()
     }
 
-    /// Whether the values of variables determine the atom.
+    /// Whether the values of variables with few values determine the atom.
     fn is_told(&self, atom: Term) -> bool {
         let variables = self.terms.free_vars(atom);
         variables.iter().all(|(v, _)| self.valued.contains_key(v))

@@ -93,7 +93,7 @@ struct Search<'t, 'q> {
     /// A solver with only the conditions on all states.
     lifter: Box<dyn Solver + 't>,
     obligations: Vec<Obligation>,
-    /// Frames and obligations; the lowest frame comes first.
+    /// Frames and obligations; those of the lowest frame come first.
     queue: BinaryHeap<Reverse<(usize, usize, usize)>>,
     refiner: Refiner<'t>,
 }
@@ -332,8 +332,8 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// The proof from the lemmas after a closed frame, which are inductive, shortened to those it
-    /// needs.
+    /// The proof from the lemmas after a closed frame. They are inductive together; lemmas that are
+    /// not needed are removed.
     fn proof(&mut self, level: usize, run: &mut Run<'_>) -> Result<Verdict, Stop> {
         self.tell(run);
         let terms = self.terms;
@@ -363,7 +363,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// More time than this is not spent on a shorter proof.
+/// The maximum time spent on shortening a proof.
 const LONGEST: Duration = Duration::from_millis(800);
 
 /// The command of a step, with its choices.

@@ -17,8 +17,9 @@ options! {
         method("method"): Method = Method::Auto,
         /// copy a predicate about one process to the others of its family
         siblings("siblings"): bool = true,
-        /// how a counterexample is read backwards: from states whose commands lead on (commands),
-        /// or only from those of its abstract states, as the paper prints it (states)
+        /// how a counterexample is read backwards: from all states from which its commands can be
+        /// taken (commands), or only from those in its abstract states, as printed in the paper
+        /// (states)
         backward("backward"): Backwards = Backwards::Commands,
         /// where new predicates come from: preconditions, interpolants, guards, or both (the fewer
         /// of preconditions and interpolants); auto is both, and preconditions without acceleration

@@ -10,7 +10,7 @@ use sectile_terms::{ArrayId, ArrayValue, Sort, Terms, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The maximum number of arrays of a sort for which all are tried for an unknown one.
+/// All arrays of a sort are tried for an unknown one if there are at most this many.
 const MOST_LISTED: u64 = 4096;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -118,7 +118,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds a state with its claims. `None` if it needs a step that shows nothing.
+    /// Adds a state with its claims. `None` if a claim needs a step that proves nothing.
     fn cell(
         &mut self,
         space: &mut Space,

@@ -1,9 +1,9 @@
 //! Explicit-state search as an engine: decides what has few concrete states.
 //!
-//! Processes that can be exchanged are, while violations are looked for: the run that comes out is one of the system.
-//! A safety property that holds is certified by the set of all reachable states, which is an inductive
-//! invariant, as long as these are few; a violation by its run, where one run shows it. Everything
-//! else is certified by cells with one state each.
+//! The search for violations treats exchangeable processes as equal, but the run that it finds is a
+//! run of the system itself. If a safety property holds and there are few reachable states, these
+//! are its certificate, an inductive invariant; a violation is certified by its run if a single run
+//! can show it. Everything else is certified by cells with one state each.
 
 use crate::explore::explore_orbits;
 use crate::{Answer, Exploration, ExploreError, Extent, Limit, Options, Stop, explore};
@@ -25,10 +25,10 @@ options! {
 /// An invariant of more states than this takes the solver longer than their cells take to evaluate.
 const LARGEST_INVARIANT: usize = 500;
 
-/// States of the first search; most systems that are finite have fewer.
+/// The states of the first search; most finite systems have fewer.
 const FIRST_SEARCH: usize = 200_000;
 
-/// How many times as many states the next search visits.
+/// Each further search visits this many times as many states.
 const NEXT_SEARCH: usize = 4;
 
 /// Explicit-state search.
@@ -68,7 +68,7 @@ impl Engine for Explicit {
             if is_open(&found) {
                 return Ok(Verdict::Unknown(bounded(&found)));
             }
-            // Evidence that is made of states needs all of them.
+            // A certificate made of states needs all states, not only representatives.
             let result = &found.properties[0];
             if result.answer == Answer::Violated && result.evidence.is_some() {
                 let verdict = verdict(task, &mut found, run)?;
@@ -98,8 +98,8 @@ impl Engine for Explicit {
     }
 }
 
-/// Searches more and more states: whether a formula about paths is violated is seen at the end of a search only, and
-/// there may be infinitely many states.
+/// Repeats the search with more and more states: only a finished search shows whether a formula
+/// about paths is violated, and there may be infinitely many states.
 fn deepening(
     task: &Task<'_>,
     most: usize,
@@ -176,14 +176,14 @@ fn verdict(
     Ok(Verdict::Unknown(Unknown::new(unknown, reached)))
 }
 
-/// The reachable states as an invariant, if there are few and that is evidence for the property.
+/// The reachable states as an invariant, if they are few and an invariant proves the property.
 fn invariant(task: &Task<'_>, found: &Exploration) -> Option<Certificate> {
-    // Any location will do: whether a formula has that shape does not depend on it.
+    // The shape of the property does not depend on the location.
     task.property.kind.safe_at(task.terms, LocationId(0))?;
     found.invariant(task.terms, LARGEST_INVARIANT)
 }
 
-/// The run, if it shows alone that the property is violated. CTL may need several.
+/// The run, if it suffices to show that the property is violated. CTL may need several.
 fn violating_run(
     task: &Task<'_>,
     trace: Option<Trace>,

@@ -43,7 +43,7 @@ pub enum ExploreError {
         context: Context,
     },
     /// A limit was reached before the search began.
-    #[error("the limits were met while the steps were looked at")]
+    #[error("a limit was reached while the steps were analysed")]
     Exhausted(Exhausted),
     /// A domain without values.
     #[error("a domain needs a lower end that is not above its upper end, and a positive step")]

@@ -1,11 +1,11 @@
-//! Concrete random execution: many short runs, now and then a long one.
+//! Concrete random execution: many short runs, and a long one now and then.
 //!
-//! It proves nothing, but finds violations that need many steps and little choice, which no
-//! method that looks at all runs of a length at once gets to. The seed of the run decides all
+//! It proves nothing, but finds violations that need many steps and little choice. Methods that
+//! examine all runs of a length at once do not get that far. The seed of the run decides all
 //! choices.
 //!
-//! For formulas about what happens on paths, runs are looked at that come back to an earlier state, or
-//! cannot be continued: whether such a run shows a violation, the checker of certificates says.
+//! For formulas about paths, it uses runs that return to an earlier state or cannot be continued;
+//! the checker of certificates decides whether such a run shows a violation.
 
 use crate::{RunEnd, Simulator};
 use rustc_hash::FxHashMap;
@@ -26,11 +26,11 @@ options! {
 
 /// The length of most runs.
 const SHORTEST: usize = 200;
-/// No run keeps more values than this: its states are kept to be shown.
+/// Runs keep at most this many values, because all their states are kept for display.
 const MOST_VALUES: usize = 1 << 25;
-/// No run that has to come back is longer than this.
+/// The maximum length of a run that has to return to an earlier state.
 const LONGEST_WAY_BACK: usize = 20_000;
-/// What a state costs besides its values, in values.
+/// The cost of a state besides its values, counted in values.
 const STATE_COST: usize = 3;
 
 /// Concrete random execution.
@@ -91,7 +91,7 @@ impl Engine for Walk {
             run.count("steps", steps);
             match i {
                 1 => first.clone_from(&found.trace.steps),
-                // Where nothing is chosen, all runs are one: the next one shows it to its end.
+                // If nothing is chosen, all runs are alike: follow the next one to its end.
                 2 => alike = found.trace.steps.starts_with(&first),
                 _ => {}
             }
@@ -122,7 +122,7 @@ fn length(run: u64, longest: usize) -> usize {
     (SHORTEST << doublings).min(longest)
 }
 
-/// The run up to where it comes back to an earlier state, or to its end if it cannot be continued.
+/// The run up to where it returns to an earlier state, or to its end if it cannot be continued.
 fn maximal(mut trace: Trace, end: RunEnd) -> Option<Trace> {
     let mut seen: FxHashMap<&State, usize> = FxHashMap::default();
     let mut places = trace.states.iter().enumerate();
@@ -151,7 +151,7 @@ fn shows(task: &Task<'_>, certificate: &Certificate, run: &Run<'_>) -> Result<bo
     Ok(matches!(outcome, Outcome::Accepted { .. }))
 }
 
-/// The run up to its first violation of what must hold at the locations.
+/// The run up to the first location where the safety condition fails.
 fn violation(task: &Task<'_>, safe: &[Option<Term>], mut trace: Trace) -> Option<Trace> {
     let is_bad = |state: &State| {
         let fails = |p| value(task, &trace, state, p) == Some(Value::Bool(false));

@@ -194,7 +194,7 @@ impl Application<'_, '_> {
         let (index, element) = terms.array_parts(id);
         let fits = |t: Term, sort: Sort| {
             coerce(terms, t, sort)
-                .ok_or_else(|| self.error(SORT, "index or value do not fit the array"))
+                .ok_or_else(|| self.error(SORT, "the index or the value does not fit the array"))
         };
         let at = fits(args[1], index)?;
         Ok(if self.name == "select" {

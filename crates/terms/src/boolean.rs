@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 /// every step of a long chain would cost its length squared.
 const MERGED: usize = 16;
 
-/// The arguments kept so far, without repetitions; the set is built for long lists only.
+/// The arguments kept so far, without repetitions; the set is built only for long lists.
 #[derive(Default)]
 struct Kept {
     order: Vec<Term>,

@@ -24,7 +24,7 @@ impl Term {
 pub enum Node {
     /// A truth value.
     Bool(bool),
-    /// A number; the term's sort tells integer from real.
+    /// A number; the sort of the term determines whether it is an integer or a real.
     Number(Rat),
     /// A value of an enumeration.
     Variant(EnumId, u32),

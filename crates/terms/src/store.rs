@@ -113,7 +113,7 @@ const LOOKUPS_AT_A_TIME: u32 = 640;
 /// Number of lookups in a unit of work.
 const LOOKUPS_OF_A_UNIT: u32 = 10;
 
-/// Terms that are looked at on a walk, in the time of a lookup.
+/// Terms visited by a walk in the time of one lookup.
 const VISITS_OF_A_LOOKUP: u32 = 4;
 
 /// How far a store has grown.
@@ -175,14 +175,14 @@ impl Terms {
         Term(index)
     }
 
-    /// From now on counts work on terms on a budget: some computations do more of it than their
-    /// solvers do. A lookup may then wait for the next turn; a reached limit is noticed at the next
-    /// check.
+    /// From now on, work on terms is counted on a budget, because some computations do more of it
+    /// than their solvers do. A lookup may then wait for the next turn; a reached limit is noticed
+    /// at the next check.
     pub fn count_on(&self, budget: &Budget) {
         self.budget.replace(Some(budget.clone()));
     }
 
-    /// From now on counts work on terms on no budget.
+    /// From now on, work on terms is not counted on any budget.
     pub fn count_no_more(&self) {
         self.budget.take();
     }
@@ -198,7 +198,7 @@ impl Terms {
         result
     }
 
-    /// Counts that so many terms were looked at, which is less work than asking for them.
+    /// Counts visited terms; a visit is less work than a lookup.
     pub(crate) fn count_visits(&self, visits: u32) {
         let lookups = self.lookups.get() + visits / VISITS_OF_A_LOOKUP + 1;
         self.lookups.set(lookups);

@@ -30,7 +30,7 @@ pub fn run_engine(
     run_engine_on(engine, task, None, run)
 }
 
-/// The same with the graph of its blocks, where that was made before.
+/// The same with the graph of its blocks, if it was made before.
 pub fn run_engine_on(
     engine: &dyn Engine,
     task: &Task<'_>,
@@ -45,7 +45,7 @@ pub fn run_engine_on(
                 let verdict = engine.run(&applied.task(task.terms), run)?;
                 Ok(applied.verdict(task.terms, verdict))
             }
-            // Every safety property has a graph; a CTL property if it is an invariant.
+            // Every safety property has a graph, but a CTL property only if it is an invariant.
             Err(why) => match task.property.kind {
                 PropertyKind::Ctl(_) => refused(&why),
                 _ => Err(EngineError::bug(why)),

@@ -86,7 +86,7 @@ struct KeptPositions {
 impl BackTranslate for KeptPositions {
     fn certificate(&self, terms: &Terms, certificate: &Certificate) -> Result<Certificate, Lost> {
         let Certificate::Trace(trace) = certificate else {
-            return Err(Lost("it is about a part of the steps only".to_string()));
+            return Err(Lost("it is about only some of the steps".to_string()));
         };
         let mut steps = trace.steps.clone();
         for step in &mut steps {

@@ -169,5 +169,5 @@ pub(crate) fn unexpected(certificate: &Certificate) -> Lost {
         Certificate::Modular(_) => "evidence about contracts",
         Certificate::Trace(_) => "a trace",
     };
-    Lost(format!("{kind} cannot be told about the original model"))
+    Lost(format!("{kind} cannot be translated to the original model"))
 }

@@ -62,7 +62,7 @@ fn choose(terms: &Terms, command: &mut Command) -> Result<Vec<Symbol>, String> {
         };
         let is_later = |v: &(Symbol, Stage)| v.1 == Stage::Next;
         if terms.free_vars(*a).iter().any(is_later) {
-            return Err("a remainder is one of a next value".to_string());
+            return Err("a step takes the remainder of a next value".to_string());
         }
         let number = terms.substitute(*a, &map);
         let name = format!("{} quotient {}", command.name, chosen.len());

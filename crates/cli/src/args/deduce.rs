@@ -21,9 +21,9 @@ pub enum MethodName {
     Auto,
     /// Substitution, then elimination for what it leaves open
     Substitution,
-    /// Pairs of abstract states, and sets of pairs, leave the full relation
+    /// Start from the full relation; remove pairs of abstract states, and sets of pairs
     Elimination,
-    /// From reachable states only, single values as targets
+    /// Start from reachable states only; query single values as targets
     Literals,
     /// Elimination for the blocks of --partition
     Partition,
@@ -108,7 +108,7 @@ pub struct AbstractArgs {
     /// Mark must steps: every state of the source has one into the target
     #[arg(long)]
     pub must: bool,
-    /// Ask the solver at most N queries: whatever is not excluded by then stays
+    /// Ask the solver at most N queries; whatever is not excluded by then stays
     #[arg(long, value_name = "N")]
     pub calls: Option<u64>,
     /// Show the query behind every abstract edge, and those behind edges that were excluded;

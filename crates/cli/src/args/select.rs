@@ -7,7 +7,7 @@ use sectile_engine_partial::{Aim, Heuristic, Ties};
 /// How predicates for partial abstraction are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum HeuristicName {
-    /// Avoids pairs of steps that are consecutive in the abstraction only
+    /// Avoids pairs of steps that are consecutive only in the abstraction
     Imprecision,
     /// The same, with the initial states and the conditions of the property as further steps
     Property,

@@ -22,7 +22,7 @@ pub struct SolidityArgs {
     /// A folder with `node_modules`, in addition to those near the file and the current folder
     #[arg(long, value_name = "DIR")]
     pub packages: Vec<String>,
-    /// A compiler that is an executable, instead of the npm package
+    /// The compiler as an executable, instead of the npm package
     #[arg(long, value_name = "PROGRAM")]
     pub solc: Option<String>,
     /// The program that runs the compiler's npm package

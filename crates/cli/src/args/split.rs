@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Where lines of work are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlaceName {
-    /// On this machine, in processes of its own
+    /// On this machine, in separate processes
     Local,
     /// With GNU parallel (the variable PARALLEL has further options for it, such as hosts)
     Parallel,
@@ -62,8 +62,8 @@ pub struct SplitArgs {
     /// Check an instance for every value of a parameter: n=2..5 or n=2,4,8; may be repeated
     #[arg(long, value_name = "NAME=VALUES", value_parser = assignment)]
     pub each: Vec<(String, String)>,
-    /// At most this many parts per property: its conjuncts (the disjuncts of the error) are dealt
-    /// out
+    /// At most this many parts per property: its conjuncts (the disjuncts of the error) are divided
+    /// among them
     #[arg(long, value_name = "N", default_value = "8")]
     pub parts: NonZeroUsize,
     /// Engines, as alternatives: a line for each; the first verdict makes the others unnecessary

@@ -46,19 +46,19 @@ fn domain(args: &ExploreArgs) -> anyhow::Result<Option<Domain>> {
     };
     let wrong = || {
         bad(format!(
-            "`{text}` is no domain; write LO..HI, such as -2..5"
+            "`{text}` is not a domain; write LO..HI, such as -2..5"
         ))
     };
     let (low, high) = text.split_once("..").ok_or_else(wrong)?;
     let number = |t: &str| t.trim().parse::<Int>().map_err(|_| wrong());
     let step = &args.domain_step;
-    let no_step = || bad(format!("`{step}` is no step; write 1 or 1/2"));
+    let no_step = || bad(format!("`{step}` is not a step; write 1 or 1/2"));
     let step = step.parse::<Rat>().map_err(|_| no_step())?;
     let domain = Domain::new(number(low)?, number(high)?).and_then(|d| d.with_step(step));
     domain.map(Some).map_err(|e| bad(e.to_string()))
 }
 
-/// Verdicts of a search that saw everything count as such; others leave things open.
+/// The worst exit code of all properties; answers that are bounded or doubtful count as unknown.
 fn exit_of(loaded: &Loaded, found: &Exploration) -> Exit {
     let exits = found.properties.iter().map(|p| match p.answer {
         _ if doubt(loaded, p).is_some() => Exit::Unknown,
@@ -79,7 +79,7 @@ fn extent(found: &Exploration) -> String {
     }
 }
 
-/// Why the run that shows an answer is not believed, if it is not.
+/// Why the run that shows an answer is doubtful, if it is.
 fn doubt(loaded: &Loaded, result: &PropertyResult) -> Option<String> {
     approximate::doubt(loaded, result.evidence.as_ref()?)
 }

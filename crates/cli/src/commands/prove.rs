@@ -50,7 +50,7 @@ pub fn subject(loaded: &Loaded, name: Option<&str>) -> anyhow::Result<Subject> {
         None => None,
         Some(property) => {
             let bad = violating_states(&loaded.terms, &property.kind);
-            let why = || commands::bad(format!("`{}` is no invariant", property.name));
+            let why = || commands::bad(format!("`{}` is not an invariant", property.name));
             Some(loaded.terms.not(bad.ok_or_else(why)?))
         }
     };

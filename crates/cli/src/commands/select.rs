@@ -81,7 +81,7 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The properties asked for; without a wish, all for which predicates can be selected.
+/// The requested properties; by default, all for which predicates can be selected.
 fn wanted<'l>(loaded: &'l Loaded, names: &[String]) -> anyhow::Result<Vec<&'l Property>> {
     let module = &loaded.reading.module;
     if !names.is_empty() {
@@ -94,7 +94,7 @@ fn wanted<'l>(loaded: &'l Loaded, names: &[String]) -> anyhow::Result<Vec<&'l Pr
     let found: Vec<&Property> = module.properties.iter().filter(fits).collect();
     match found.is_empty() {
         true => Err(bad(
-            "predicates are selected for systems and properties of all paths; there is none",
+            "predicates can be selected only for systems and properties of all paths; there is no such property",
         )),
         false => Ok(found),
     }
@@ -157,7 +157,7 @@ fn words(loaded: &Loaded, predicates: &[Term]) -> Vec<String> {
     predicates.iter().map(|&p| printer.print(p)).collect()
 }
 
-/// What was found, for people and for programs.
+/// The result of a selection, printed as text or as JSON.
 struct Table<'t> {
     loaded: &'t Loaded,
     property: &'t Property,
@@ -224,7 +224,7 @@ impl Table<'_> {
         }
     }
 
-    /// Below the diagonal pairwise imprecision, and a mark where the pair is compatible.
+    /// Below the diagonal: the imprecision of each pair, with a mark if the pair is compatible.
     fn matrix(&self) -> String {
         let s = self.selection;
         let mut out = String::from("pairs: imprecision");
@@ -294,7 +294,7 @@ fn names(members: &[usize]) -> String {
     format!("{{{}}}", list.join(", "))
 }
 
-/// Chooses predicates for one property of a file after the other.
+/// Chooses predicates for the properties of a file, one after the other.
 struct Chooser<'c> {
     loaded: &'c Loaded,
     solver: &'c str,

@@ -27,7 +27,7 @@ pub(crate) struct Reached<'t> {
     pub set: Bdd,
     /// The initial states.
     pub initial: Bdd,
-    /// Number of searches, each with more values.
+    /// The number of searches; each considers more values.
     pub rounds: u64,
 }
 
@@ -145,7 +145,8 @@ impl<'t> Reached<'t> {
     }
 }
 
-/// A value and, if it is an integer beyond all others, the next ones in the same direction.
+/// A value and, if it is an integer outside of the values so far, the next ones in the same
+/// direction.
 fn behind(values: &[Value], value: &Value, growth: i64) -> Vec<Value> {
     let mut found = vec![value.clone()];
     let Value::Int(number) = value else {

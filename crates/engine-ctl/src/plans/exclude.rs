@@ -5,20 +5,20 @@ use sectile_solver::{Answer, ModelView, Solver};
 use sectile_terms::{Sort, evaluate};
 use sectile_terms::{Stage, Symbol, SymbolKind, Term, Terms, Value};
 
-/// More states in a row than this are not excluded, the first one by all others.
+/// The maximum length of a chain of states in which each is excluded only after its predecessor.
 const LONGEST_CHAIN: usize = 30;
 
-/// The invariant that is known, and what it takes to make it stronger.
+/// The known invariant, and what is needed to strengthen it.
 ///
 /// Paper: [Bradley11, Sect. 3], with one frame, which is the invariant.
 pub struct Excluder<'t> {
     terms: &'t Terms,
-    /// Knows the invariant.
+    /// Has the invariant asserted.
     solver: Box<dyn Solver + 't>,
-    /// What switches steps and first states on.
+    /// Literals that activate the steps and the initial states.
     step: Term,
     start: Term,
-    /// Literals of cubes: the values of variables that have few, and what the model asks.
+    /// Literals of cubes: the values of variables with few values, and the atoms of the model.
     values: Vec<(Symbol, Vec<Value>)>,
     atoms: Vec<Term>,
     /// The conjuncts of the invariant.
@@ -26,7 +26,7 @@ pub struct Excluder<'t> {
 }
 
 impl<'t> Excluder<'t> {
-    /// Begins with formulas that are inductive together.
+    /// Starts with formulas that are inductive together.
     pub fn new(
         terms: &'t Terms,
         asked: &SafetyQuestion<'t>,
@@ -88,7 +88,7 @@ impl<'t> Excluder<'t> {
         Ok(())
     }
 
-    /// What is told of a state.
+    /// The literals that describe a state.
     pub fn cube(&self, value: &dyn Fn(Symbol, Stage) -> Option<Value>) -> Vec<Term> {
         let terms = self.terms;
         let literal = |formula: Term, holds: bool| match holds {
@@ -117,7 +117,8 @@ impl<'t> Excluder<'t> {
         cube
     }
 
-    /// Makes the invariant so strong that no state of the cube satisfies it; whether that was possible.
+    /// Strengthens the invariant so that it excludes all states of the cube. Returns whether that
+    /// was possible.
     pub fn exclude(&mut self, cube: Vec<Term>, run: &Run<'_>) -> Result<bool, Stop> {
         let mut chain = vec![cube];
         let mut rounds = 0;
@@ -151,7 +152,7 @@ impl<'t> Excluder<'t> {
         }
     }
 
-    /// A state outside of the cube from which a step leads into it.
+    /// The cube of a state outside of the cube with a step into it.
     fn entered(&mut self, cube: &[Term], run: &Run<'_>) -> Result<Option<Vec<Term>>, Stop> {
         let terms = self.terms;
         let mut question: Vec<Term> = cube.iter().map(|&l| terms.prime(l)).collect();
@@ -170,8 +171,8 @@ impl<'t> Excluder<'t> {
         Ok(Some(self.cube(&|v, stage| model.value(v, stage))))
     }
 
-    /// A part of the cube that is left out by the start and entered by no step, as small as one literal
-    /// after the other makes it.
+    /// A subset of the literals that no initial state satisfies and no step enters. Literals are
+    /// dropped one by one as long as this remains true.
     fn generalised(&mut self, mut cube: Vec<Term>, run: &Run<'_>) -> Result<Vec<Term>, Stop> {
         let mut place = cube.len();
         while place > 0 && cube.len() > 1 {

@@ -1,11 +1,14 @@
-//! Plans: formulas that say of all reachable states that something can be reached, such as `AG EF p`.
+//! Plans: for formulas that require something to be reachable from all reachable states, such as
+//! `AG EF p`.
 //!
-//! Backward fixpoints add all states from which one step leads into the goal, then another one, and so on: with
-//! many processes and numbers, most of what they add is never needed. Here a state that is not covered yet
-//! is asked for, and a run from it to what is covered. The precondition of the commands of this run, the last
-//! one first, covers all states from which the same commands lead there, whatever their numbers are. A state without
+//! Backward fixpoints add all states from which one step leads into the goal, then all with two
+//! steps, and so on. With many processes and numbers, most of these states are never needed. Here
+//! the solver gives a state that is not yet covered, and a run from it to a covered state. The
+//! precondition of the commands of this run covers all states from which the same commands lead
+//! there, whatever their numbers are. It is computed backwards, from the last command. A state
+//! without such a run is excluded by an inductive clause, if it is unreachable.
 //! such a run is excluded by an inductive clause, if it cannot be reached.
-//!
+//! The preconditions are the cells of the evidence; each has one step into the next one.
 //! The preconditions are the cells of the evidence, each with one step into the next one.
 //!
 //! | what | where |

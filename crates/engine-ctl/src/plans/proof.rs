@@ -1,4 +1,4 @@
-//! The evidence: cells for all reachable states, and one for every way.
+//! The evidence: cells for all reachable states, and one for each way.
 
 use super::search::{Covered, Found, Taken};
 use super::shape::{Clause, Shape};
@@ -9,8 +9,8 @@ use sectile_terms::Term;
 
 /// Cells with claims.
 ///
-/// The first cells together are the invariant: every step leads from them into them. From each of them
-/// one of the ways can be taken, unless what is told of the cell is enough.
+/// The first cells together are the invariant: every step from them leads into them. In each of
+/// them one of the ways can be taken, unless the literals of the cell suffice.
 pub fn proof(task: &Task<'_>, shape: &Shape, found: &Found) -> CtlProof {
     let terms = task.terms;
     let all = told_apart(shape, found);
@@ -65,8 +65,9 @@ pub fn proof(task: &Task<'_>, shape: &Shape, found: &Found) -> CtlProof {
     maker.proof
 }
 
-/// Which of the parts by which states are told apart hold, in every way that there may be states of: where
-/// none of those of a clause holds, and no way begins anywhere, the invariant leaves no state.
+/// All combinations of truth values of the splitting parts that some state may have. If none of the
+/// parts of a clause holds and the clause has no ways with steps, the invariant excludes the
+/// combination.
 fn told_apart(shape: &Shape, found: &Found) -> Vec<Vec<bool>> {
     let split = &found.split;
     let all = (0..1_usize << split.len()).map(|cell| {
@@ -120,14 +121,14 @@ fn claim(cell: usize, rank: u64, choices: Vec<usize>) -> CellClaim {
 struct Maker<'f> {
     shape: &'f Shape,
     found: &'f Found,
-    /// For every clause, the cell of its goal; those of its ways are behind it.
+    /// For each clause, the cell of its goal; the cells of its ways follow.
     first: Vec<usize>,
     everything: Term,
     proof: CtlProof,
 }
 
 impl Maker<'_> {
-    /// What is claimed in a cell of reachable states.
+    /// Adds the claims about a cell of reachable states.
     fn claims_of_all(&mut self, cell: usize, told: &[bool]) {
         let parts = &self.shape.formula.parts;
         let mut claimed = vec![false; parts.len()];
@@ -155,14 +156,14 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether the clause of a goal holds in a cell whatever can be reached.
+    /// Whether the clause of a goal holds in a cell regardless of what can be reached.
     fn by_state(&self, goal: usize, claimed: &[bool]) -> bool {
         let clauses = self.shape.clauses.iter();
         let mut own = clauses.filter(|c| c.goal.is_some_and(|(part, _)| part == goal));
         own.any(|c| c.states.iter().any(|&s| claimed[s]))
     }
 
-    /// Lets all ways of a goal begin in a cell: the rank, and the choices.
+    /// Lets all ways to a goal begin in a cell. Returns the rank and the choices.
     fn ways_from(&mut self, cell: usize, part: usize) -> (u64, Vec<usize>) {
         let clauses = self.shape.clauses.iter();
         let own = |c: &Clause| c.goal.is_some_and(|(until, _)| until == part);
@@ -180,7 +181,7 @@ impl Maker<'_> {
         (rank, (before..choices.len()).collect())
     }
 
-    /// What is claimed in the cells of the ways of a clause.
+    /// Adds the claims about the cells of the ways of a clause.
     fn claims_of_ways(&mut self, clause: usize) {
         let Some((until, goal)) = self.shape.clauses[clause].goal else {
             return;

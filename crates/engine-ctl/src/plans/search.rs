@@ -1,4 +1,4 @@
-//! States that are not covered, runs from them, and the preconditions of these.
+//! Finds states that are not covered, runs from them, and the preconditions of these runs.
 
 use super::Config;
 use super::exclude::Excluder;
@@ -13,42 +13,42 @@ use sectile_terms::{
 };
 use std::time::Duration;
 
-/// States from which the goal can be reached: those that satisfy it, or one step leads into others.
+/// States from which the goal can be reached: they satisfy it, or one step leads into another way.
 pub struct Way {
     /// The states.
     pub formula: Term,
-    /// How many steps there are at most.
+    /// The maximum number of steps to the goal.
     pub rank: u64,
-    /// The step; none for the goal.
+    /// The step; `None` for the goal.
     pub step: Option<Taken>,
 }
 
-/// A command, the values that it chooses, and the number of the way that it leads into.
+/// A command, the values that it chooses, and the number of the way into which it leads.
 pub type Taken = (usize, Vec<(Symbol, Term)>, usize);
 
-/// What is known of a clause.
+/// The ways found for a clause.
 pub struct Covered {
-    /// The goal first; then every way leads into one before it.
+    /// The goal comes first; every other way leads into an earlier one.
     pub ways: Vec<Way>,
 }
 
-/// All that the evidence is made of.
+/// Everything that the evidence needs.
 pub struct Found {
     /// The invariant.
     pub invariant: Term,
-    /// Parts by which the states are told apart.
+    /// The parts of the formula by which cells are split.
     pub split: Vec<usize>,
-    /// For every clause with a goal, its ways.
+    /// For each clause, its ways.
     pub covered: Vec<Covered>,
 }
 
-/// States are told apart by no more parts than this.
+/// The maximum number of parts by which cells are split.
 const MOST_SPLITS: usize = 6;
 
-/// Runs of so many steps are looked for before anything else is tried.
+/// Runs of up to this many steps are tried before anything else.
 const FEW_STEPS: usize = 6;
 
-/// Proves the formula, or says how far it came.
+/// Proves the formula, or reports how far the search came.
 pub fn decide(
     task: &Task<'_>,
     shape: &Shape,
@@ -78,9 +78,9 @@ struct Search<'t, 's> {
     shape: &'s Shape,
     config: Config,
     unroller: Unroller<'t>,
-    /// Knows the restrictions.
+    /// Has the restrictions asserted.
     states: Box<dyn Solver + 't>,
-    /// Knows the restrictions at step 0, and by switches the steps.
+    /// Has the restrictions at step 0 asserted, and the steps under switches.
     steps: Box<dyn Solver + 't>,
     switches: Vec<Term>,
     excluder: Excluder<'t>,
@@ -156,7 +156,8 @@ impl<'t, 's> Search<'t, 's> {
         })
     }
 
-    /// A state that the invariant allows and of which the clause is not shown, as a run of no steps.
+    /// A state that satisfies the invariant and in which the clause is not yet proved, as a run
+    /// without steps.
     fn uncovered(&mut self, clause: usize, run: &Run<'_>) -> Result<Option<Trace>, Stop> {
         let terms = self.terms;
         let mut question = self.excluder.invariant.clone();
@@ -185,7 +186,7 @@ impl<'t, 's> Search<'t, 's> {
         }
     }
 
-    /// The parts of a clause that are about single states, and of which cells tell whether they hold.
+    /// The state formulas of a clause whose truth values the cells determine.
     fn told_apart(&self, clause: usize) -> Vec<Term> {
         let parts = self.parts_of(clause).into_iter();
         let told = parts.filter(|p| self.split.contains(p));
@@ -198,8 +199,8 @@ impl<'t, 's> Search<'t, 's> {
         states.iter().copied().chain(goal).collect()
     }
 
-    /// Covers a state: by a short run, by telling states apart, by an invariant without it, or by a
-    /// longer run.
+    /// Covers a state: by a short run, by splitting cells, by excluding it from the invariant, or
+    /// by a longer run.
     fn cover(&mut self, clause: usize, state: &Trace, run: &mut Run<'_>) -> Result<(), Stop> {
         let few = FEW_STEPS.min(self.config.steps);
         if self.reach(clause, state, 1..=few, run)? {
@@ -224,13 +225,13 @@ impl<'t, 's> Search<'t, 's> {
             return Ok(());
         }
         Err(Stop::incomplete(format!(
-            "of a state that may be reached, no run of {} steps to the goal is known",
+            "there is a state that may be reachable, with no known run of {} steps to the goal",
             self.config.steps
         )))
     }
 
-    /// Looks for a run from the state to what is covered, and covers all states from which its
-    /// commands lead there.
+    /// Looks for a run from the state to a covered state, and covers all states from which the
+    /// commands of the run lead there.
     fn reach(
         &mut self,
         clause: usize,
@@ -255,7 +256,8 @@ impl<'t, 's> Search<'t, 's> {
             here.truncate(known);
             here.extend(&self.switches[..length]);
             let mut found = None;
-            // Of the ways that so many steps lead into, one of the lowest rank covers the most.
+            // Among the ways that can be reached in this many steps, one of the lowest rank covers
+            // the most.
             let mut below = u64::MAX;
             while let Some(trace) = self.run_into(clause, below, &here, length, run)? {
                 let (way, rank) = self.end_of(clause, &trace)?;
@@ -281,7 +283,7 @@ impl<'t, 's> Search<'t, 's> {
         Ok(())
     }
 
-    /// A run of so many steps from a state into one of the ways below a rank.
+    /// A run of this length from a state into a way below a rank.
     fn run_into(
         &mut self,
         clause: usize,
@@ -302,7 +304,7 @@ impl<'t, 's> Search<'t, 's> {
         }
     }
 
-    /// The lowest way that the last state of a run is in, and its rank.
+    /// The way of the lowest rank that contains the last state of a run, and its rank.
     fn end_of(&self, clause: usize, trace: &Trace) -> Result<(usize, u64), Stop> {
         let last = trace.steps.len();
         let value = |symbol, stage| value_in(self.system, trace, last, symbol, stage);
@@ -328,7 +330,7 @@ impl<'t, 's> Search<'t, 's> {
         Ok(())
     }
 
-    /// The states from which a step leads into a way, with what it chooses in the run.
+    /// The states from which a step leads into a way, if it chooses the same values as in the run.
     fn way_into(
         &self,
         clause: usize,
@@ -375,7 +377,8 @@ impl<'t, 's> Search<'t, 's> {
     }
 }
 
-/// What a relation says the next value of a variable is, in terms of the state before.
+/// The term to which a relation equates the next value of a variable, over the state before the
+/// step.
 fn equal_to(terms: &Terms, command: &Command, variable: Symbol) -> Option<Term> {
     let next = terms.next(variable);
     let before = |t: Term| terms.free_vars(t).iter().all(|v| v.1 != Stage::Next);

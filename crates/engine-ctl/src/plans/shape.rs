@@ -1,14 +1,14 @@
-//! Formulas that say of all reachable states that goals can be reached from them.
+//! Formulas that require goals to be reachable from all reachable states.
 
 use sectile_model::{NormalCtl, NormalPart, Paths, Task};
 use sectile_terms::Term;
 
-/// What has to hold in every reachable state: one of these formulas, or the goal can be reached.
+/// A condition on every reachable state: one of these formulas holds, or the goal can be reached.
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// Parts that are formulas about the state.
     pub states: Vec<usize>,
-    /// The part that says that a goal can be reached, if there is one, and the part that is the goal.
+    /// The part stating that a goal can be reached and the part that is the goal, if there is one.
     pub goal: Option<(usize, usize)>,
 }
 
@@ -51,7 +51,7 @@ impl Shape {
         }
     }
 
-    /// The formula about the state that a part is.
+    /// The state formula, if the part is one.
     pub fn state(&self, part: usize) -> Option<Term> {
         match self.formula.parts[part] {
             NormalPart::State(p) => Some(p),

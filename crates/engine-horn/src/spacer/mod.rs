@@ -40,7 +40,7 @@ use sectile_terms::Terms;
 options! {
     /// The options of `spacer`.
     pub(crate) struct Config {
-        /// how the interpolants are computed from which lemmas are made
+        /// how the interpolants for lemmas are computed
         method("lemma-interpolation"): interpolation::Method
             = interpolation::Method::Preferred("mcmillan".to_string()),
         /// where lemmas come from first: literals of the excluded states, interpolants, or

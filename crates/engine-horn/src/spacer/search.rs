@@ -176,7 +176,8 @@ impl<'r> Search<'r> {
         Ok(None)
     }
 
-    /// The next action for an obligation. If lemmas exclude it, another one is learned from that.
+    /// The next action for an obligation. If lemmas exclude it, a further lemma is learned from
+    /// that.
     fn next(&mut self, obligation: &Obligation, run: &Run<'_>) -> Result<Next, Stop> {
         let Obligation {
             predicate: head,
@@ -419,7 +420,7 @@ pub(super) fn split(terms: &Terms, cube: &[Term]) -> Vec<Term> {
     parts
 }
 
-/// Terms of rules have values whenever their variables have.
+/// If all variables of a rule have values, its terms have values.
 pub(super) fn no_value(error: EvalError) -> Stop {
     Stop::bug(format!("a term of a rule has no value: {error:?}"))
 }

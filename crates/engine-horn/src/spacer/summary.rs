@@ -17,7 +17,7 @@ pub(super) struct Lemma {
     pub level: usize,
     /// The literal for the lemma in queries.
     pub flag: Term,
-    /// The value of `grown` of its level when it did not follow for the next one.
+    /// The value of `grown` for its level at the time when it was not valid for the next level.
     pub stuck_at: Option<u64>,
 }
 

@@ -82,7 +82,7 @@ pub struct Function {
     pub result: Type,
     /// Its definition, if it has one.
     pub body: Option<Expr>,
-    /// Whether an attribute says what it is, where it has no body.
+    /// Whether an attribute defines it, if it has no body.
     pub foreign: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct Procedure {
     pub clauses: Vec<Clause>,
     /// `modifies`.
     pub modifies: Vec<Name>,
-    /// The body, if it stands here.
+    /// The body, if it is part of the declaration.
     pub body: Option<Body>,
 }
 

@@ -1,4 +1,4 @@
-//! Axioms, as far as they are conditions on constants and functions; and unique constants.
+//! Axioms, as conditions on constants and functions, and unique constants.
 
 use super::ast::{Expr, for_each_name};
 use super::elaborate::{Context, Elaborator, OldMeaning};
@@ -8,21 +8,22 @@ use super::quantifiers::Side;
 use sectile_terms::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What axioms say.
+/// The content of the axioms.
 #[derive(Default)]
 pub struct Known {
-    /// What holds of constants and functions.
+    /// Conditions on constants and functions.
     pub conditions: Vec<Term>,
-    /// Whether this says less than the axioms do.
+    /// Whether these say less than the axioms do.
     pub weaker: bool,
-    /// What holds for all values.
+    /// Statements about all values.
     pub schemes: Vec<Scheme>,
 }
 
-/// What holds of the constants and functions that are used.
+/// Collects what is known about the constants and functions that are used.
 ///
-/// An axiom counts where it mentions a constant, or a function without a body, that the program
-/// uses or another axiom that counts mentions; and where it mentions none, since it could be false.
+/// An axiom is relevant if it mentions a constant, or a function without a body, that occurs in the
+/// program or in another relevant axiom. An axiom that mentions none is relevant too, since it
+/// could be false.
 pub fn known(elaborator: &mut Elaborator<'_, '_>) -> Known {
     let axioms = elaborator.program.file.axioms.iter();
     let program = elaborator.program;
@@ -56,8 +57,8 @@ pub fn known(elaborator: &mut Elaborator<'_, '_>) -> Known {
     known
 }
 
-/// The constants and the functions without a body that an axiom is about, also in the bodies of
-/// the functions that it uses.
+/// The constants and the functions without a body that an axiom mentions, directly or in the bodies
+/// of the functions that it uses.
 fn mentioned(program: &Program<'_>, axiom: &Expr) -> BTreeSet<Key> {
     let mut found = BTreeSet::new();
     let mut expanded = BTreeSet::new();

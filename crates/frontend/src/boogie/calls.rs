@@ -299,7 +299,7 @@ impl<'f> Lowering<'_, '_, 'f, '_> {
     }
 }
 
-/// The checked clauses, then the free ones, so that no check depends on an assumption that is free.
+/// The checked clauses, then the free ones, so that no check depends on a free assumption.
 fn checked_first<'f>(clauses: impl Iterator<Item = &'f Clause>) -> Vec<&'f Clause> {
     let (free, mut all): (Vec<&Clause>, Vec<&Clause>) = clauses.partition(|c| c.free);
     all.extend(free);

@@ -38,7 +38,7 @@ pub const RECORD: Construct = construct("records", "declare a variable for each 
 /// `{:builtin "bvand"}`
 pub const FOREIGN_FUNCTION: Construct = construct(
     "functions whose meaning an attribute gives",
-    "define the function: `{ ... }` behind its result, or leave the attribute out for any function",
+    "define the function: `{ ... }` after its result, or leave out the attribute for an arbitrary function",
 );
 pub const CONCURRENCY: Construct = construct(
     "`fork`, `join`, `atomic` and other concurrency",

@@ -164,7 +164,7 @@ fn signature(p: &mut Parser<'_>) -> Parsed<(Name, Vec<Variable>, Vec<Variable>)>
     Ok((name, inputs, results))
 }
 
-/// The attributes that say what a function without a body is, in the words of a solver.
+/// The attributes that define a function without a body in the language of a solver.
 const MEANINGS: &[&str] = &["builtin", "bvbuiltin", "smtdefined", "overapproximation"];
 
 fn function(p: &mut Parser<'_>, file: &mut File, attributes: &[&str]) -> Parsed<()> {
@@ -223,8 +223,8 @@ fn function_parameter(p: &mut Parser<'_>) -> Parsed<Variable> {
     })
 }
 
-/// Gives `x` in `x, y : int` its type. (`f(T, U)` with types of these names is not changed: the
-/// last of its parameters has no type behind a colon.)
+/// Gives `x` in `x, y : int` its type. `f(T, U)`, where `T` and `U` are types, is left unchanged
+/// because its last parameter has no type after a colon.
 fn untied(mut list: Vec<Variable>) -> Vec<Variable> {
     let mut behind: Option<Type> = None;
     for variable in list.iter_mut().rev() {

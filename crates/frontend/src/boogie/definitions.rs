@@ -1,4 +1,4 @@
-//! Axioms that say of all arguments what a function is: they are the body of the function.
+//! Axioms that define a function for all arguments become the body of the function.
 
 use super::ast::{Bound, Expr, File, Function, Type, TypeKind, Variable, for_each_name};
 use crate::syntax::{Call, Comparison, Connective, ExprKind, Unbounded};
@@ -9,8 +9,8 @@ use std::sync::Arc;
 type Ids = BTreeMap<Arc<str>, usize>;
 
 /// Gives every function without a body the one that an axiom `(forall x : int :: f(x) == e)` states.
-///
-/// The first such axiom of a function counts, unless `e` needs the function itself. All others stay
+/// The first such axiom of a function is used, unless `e` needs the function itself. All others
+/// remain axioms.
 /// axioms.
 pub fn from_axioms(file: &mut File) {
     let functions = file.functions.iter().enumerate().rev();
@@ -93,7 +93,7 @@ fn same(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Whether an expression uses a function, also in the bodies of others.
+/// Whether an expression uses a function, directly or in the bodies of others.
 fn needs(file: &File, ids: &Ids, expr: &Expr, function: usize) -> bool {
     let mut seen = BTreeSet::new();
     let mut work = vec![expr];

@@ -22,15 +22,15 @@ pub struct Action {
     pub condition: Option<Term>,
     /// The simultaneous assignments.
     pub assigned: Vec<(Symbol, Term)>,
-    /// The variables that get any value.
+    /// The variables that get arbitrary values.
     pub havoc: Vec<Symbol>,
-    /// The procedure whose results and variables get any value.
+    /// The procedure whose results and variables get arbitrary values.
     pub fresh: Option<usize>,
     /// Whether it allows more than the program does.
     pub approximate: bool,
-    /// What stands for results that are not linear: it gets any value before.
+    /// The variables that stand for nonlinear results; they get arbitrary values before the step.
     pub opaque: Vec<Symbol>,
-    /// The procedure that is called, where what it does is a summary of its own.
+    /// The procedure that is called, if the call uses its summary.
     pub summary: Option<usize>,
 }
 
@@ -56,9 +56,9 @@ pub struct Draft<'s> {
     pub several: bool,
     /// The entry and exit of procedures with summaries.
     pub units: BTreeMap<usize, (Point, Point)>,
-    /// Whether less is known from the start than the axioms say.
+    /// Whether the axioms say more than is assumed at the start.
     weaker: bool,
-    /// Whether what cannot fail matters as well: it may go on for ever.
+    /// Whether parts that cannot fail matter as well, because they may run forever.
     pub termination: bool,
 }
 
@@ -150,7 +150,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Takes steps apart that are not linear.
+    /// Splits steps that are not linear into cases.
     pub fn by_cases(&mut self, terms: &Terms, opaque: &[Opaque], values: &[Rat]) {
         if opaque.is_empty() {
             return;
@@ -173,7 +173,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Adds to every step what axioms say of the values that it asks about.
+    /// Adds to every step what the axioms say about the values in it.
     pub fn add_axioms(&mut self, terms: &Terms, axioms: &Known) {
         self.weaker = axioms.weaker;
         for (.., action) in &mut self.edges {
@@ -187,7 +187,8 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Where the program goes when something at `span` fails; `word` says what it is.
+    /// The location that the program reaches when the claim at `span` fails; `word` says what kind
+    /// of claim it is.
     pub fn error(&mut self, word: &str, span: Span) -> Point {
         if let Some(known) = self.assertions.get(&span) {
             return known.error;
@@ -204,10 +205,10 @@ impl<'s> Draft<'s> {
         error
     }
 
-    /// The maps among these variables on which no condition depends, nor one in `others`, and no
-    /// variable other than such maps: their contents are irrelevant, and not every kind of search
-    /// supports maps. `passed` are pairs of variables the first of which gets the value of the
-    /// second where no edge says so.
+    /// The maps among these variables that influence no condition (neither on edges nor in
+    /// `others`) and no other variable except such maps. Their contents are irrelevant, and not
+    /// every kind of search supports maps. In each pair of `passed`, the first variable gets the
+    /// value of the second without an edge that says so.
     pub fn idle_maps(
         &self,
         terms: &Terms,
@@ -339,7 +340,7 @@ impl<'s> Draft<'s> {
         target
     }
 
-    /// Circular jumps become steps that go on for ever.
+    /// Circular jumps become steps that loop forever.
     fn keep_circles(&mut self, target: &[Point]) {
         let jumps: BTreeSet<Point> = self.jumps.iter().map(|(from, _)| *from).collect();
         for place in (0..target.len()).filter(|p| target[*p] == *p && jumps.contains(p)) {
@@ -362,8 +363,8 @@ impl<'s> Draft<'s> {
         graph
     }
 
-    /// Of several procedures that are checked on their own, those in which nothing can fail are
-    /// left out, unless all of them are.
+    /// If several procedures are checked on their own, removes those in which nothing can fail,
+    /// unless that applies to all of them.
     fn drop_idle_entries(&mut self, entry: Point, errors: &BTreeSet<Point>) {
         let failing = self.digraph().reversed();
         let failing = failing.reachable_from(errors.iter().copied());

@@ -32,7 +32,7 @@ pub struct Context<'b> {
     pub old: OldMeaning,
     /// The arguments of the function whose body this is, and the variables of quantifiers.
     pub(super) bound: Option<&'b BTreeMap<Arc<str>, Term>>,
-    /// What is assumed of it, where it is a condition that may have quantifiers.
+    /// How it is assumed, if it is a condition that may have quantifiers.
     pub(super) side: Option<Side>,
 }
 
@@ -171,8 +171,8 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         if self.depth == DEEPEST {
             // Everything around it would reach the limit again.
             self.hopeless = true;
-            let message = "this is nested too deep, with the bodies of functions in it";
-            let help = "name parts of it by variables";
+            let message = "this is nested too deep, including the bodies of functions";
+            let help = "assign parts of it to variables";
             return Err(self.error("nesting", expr.span, message, help));
         }
         self.depth += 1;
@@ -324,7 +324,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
                 return Err(self.error("unsupported", span, message, construct.help));
             }
             Err(None) => {
-                let message = "this type is not declared, or defined by itself";
+                let message = "this type is not declared, or is defined in terms of itself";
                 let help = "types are `bool`, `int`, `real` and those declared by `type`";
                 return Err(self.error("unknown", of.span, message, help));
             }
@@ -518,7 +518,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
             });
         };
         if place.side.is_some() && self.program.quantified[id] {
-            // What it means depends on where it stands.
+            // The meaning of a quantifier depends on its context.
             return self.body(function, body, &values, place.side);
         }
         if let Some(&known) = self.applications.get(&(id, values.clone())) {
@@ -592,7 +592,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
     /// to the expansions.
     fn share(&mut self, id: usize, function: &Function, parameters: Vec<Symbol>) {
         let before = self.diagnostics.clone();
-        // Results that stand for operations are those of certain arguments.
+        // A symbol for a nonlinear result belongs to particular arguments, so it cannot be shared.
         let linear = std::mem::replace(&mut self.linear, true);
         let values: Vec<Term> = parameters.iter().map(|&p| self.terms.var(p)).collect();
         let body = function.body.as_ref();
@@ -609,7 +609,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         known.map_err(|why| match why {
             Some(construct) => self.unsupported(construct, of.span),
             None => {
-                let message = "this type is not declared, or defined by itself";
+                let message = "this type is not declared, or is defined in terms of itself";
                 self.error("unknown", of.span, message, "")
             }
         })
@@ -666,7 +666,7 @@ impl<'e, 'f> Elaborator<'e, 'f> {
         let message = match taken {
             0 => format!("expected a map, found `{name}`"),
             _ => format!(
-                "`{name}` has {taken} indices, then comes `{}`",
+                "`{name}` has {taken} indices and elements of type `{}`",
                 display_sort(self.terms, element)
             ),
         };

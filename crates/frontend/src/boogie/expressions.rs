@@ -14,7 +14,7 @@ use sectile_base::{Rat, Span};
 /// The largest exponent of a decimal number.
 const MOST_EXPONENT: u32 = 10_000;
 
-/// An atom with the indices and fields behind it.
+/// An atom followed by indices and fields.
 pub fn operand(p: &mut Parser<'_>, _: Level) -> Parsed {
     let mut expr = atom(p)?;
     loop {
@@ -49,7 +49,7 @@ fn indexed(p: &mut Parser<'_>, mut whole: Expr) -> Parsed {
     }
     let span = whole.span.to(p.close(open, "]")?.span);
     match &mut whole.kind {
-        // The part in front is refused.
+        // The part before the indices is refused.
         ExprKind::Builtin(Builtin::Unsupported(_), parts) => {
             parts.extend(indices.into_iter().chain(value));
             return Ok(whole);
@@ -163,7 +163,7 @@ fn lambda(p: &mut Parser<'_>) -> Parsed {
     Ok(unsupported(&LAMBDA, vec![inside], span))
 }
 
-/// The variables of a quantifier and what is said of them.
+/// The variables of a quantifier and its body.
 fn all(p: &mut Parser<'_>) -> Parsed<(Vec<Bound>, Expr)> {
     p.advance();
     let known = p.type_parameters.len();
@@ -232,7 +232,7 @@ fn record(p: &mut Parser<'_>) -> Parsed {
     Ok(unsupported(&RECORD, fields, open.to(end)))
 }
 
-/// `|{ ... }|`, whose statements are passed over.
+/// `|{ ... }|`; its statements are skipped.
 fn code_expression(p: &mut Parser<'_>) -> Parsed {
     let start = p.advance().span;
     p.expect("{")?;
@@ -279,7 +279,7 @@ pub fn one_type(p: &mut Parser<'_>) -> Parsed<Type> {
         return Ok(Type { kind, span });
     }
     let mut atom = type_atom(p)?;
-    // Arguments make it a type that has no meaning here.
+    // A type with arguments has no meaning here.
     while starts_type_argument(p) {
         match p.at("[") {
             true => p.nested(one_type)?,

@@ -1,19 +1,19 @@
-//! Axioms about all values, for the values that a program asks about.
+//! Axioms about all values, instantiated for the values that a program uses.
 //!
-//! `(forall i : int :: f(i) > 0)` says of `f(x)`, where that occurs, that it is positive.
+//! If `f(x)` occurs, then `(forall i : int :: f(i) > 0)` implies that it is positive.
 
 use sectile_terms::{Node, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// How many instances are added to one step.
+/// The maximum number of instances added to one step.
 const MOST: usize = 64;
 
-/// What an axiom says of all values.
+/// A statement about all values.
 pub struct Scheme {
-    /// What stands for the values.
+    /// The variables that stand for the values.
     variables: Vec<Term>,
     says: Term,
-    /// Elements of maps and results of functions in it that mention all variables.
+    /// The elements of maps and results of functions in it that mention all variables.
     patterns: Vec<Term>,
 }
 
@@ -34,7 +34,7 @@ impl Scheme {
         }
     }
 
-    /// What it says of the values in a term.
+    /// Its instances for the values in a term.
     fn of(&self, terms: &Terms, t: Term) -> impl Iterator<Item = Term> {
         let matched = self.patterns.iter().filter_map(move |&pattern| {
             let mut values = Substitution::default();
@@ -67,7 +67,8 @@ impl Scheme {
     }
 }
 
-/// Whether a term is an element of a map that is the same for all values, and of elements of it.
+/// Whether a term is an element of a map variable, or of an element of it, such that every index is
+/// one of the variables or mentions none of them.
 fn is_element(terms: &Terms, variables: &[Term], t: Term) -> bool {
     let mut at = t;
     let mut depth = 0;
@@ -82,7 +83,7 @@ fn is_element(terms: &Terms, variables: &[Term], t: Term) -> bool {
     depth > 0 && matches!(terms.node(at), Node::Var(..))
 }
 
-/// What these axioms say of the elements and results in some terms.
+/// The instances of these axioms for the elements and results in some terms.
 pub fn instances(terms: &Terms, schemes: &[Scheme], roots: &[Term]) -> Vec<Term> {
     let mut found: Vec<Term> = Vec::new();
     let mut seen: BTreeSet<Term> = BTreeSet::new();

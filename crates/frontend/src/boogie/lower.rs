@@ -307,8 +307,8 @@ impl<'l, 'e, 'f, 's> Lowering<'l, 'e, 'f, 's> {
     ) -> Point {
         let next = self.draft.place();
         let error = self.draft.error(word, claim);
-        // Where it fails the run ends, so that a value for which it does may be a constant; behind it,
-        // what holds for all values is known of this one, too.
+        // The run ends where the condition fails, so a witness of the failure may be a constant.
+        // After the check, the condition is known to hold for this witness, too.
         let fails = self.elaborator.assumption(condition, Side::FAILS_ONCE, at);
         let holds = self.elaborator.assumption(condition, Side::HOLDS, at);
         if let (Ok(fails), Ok(holds)) = (fails, holds) {

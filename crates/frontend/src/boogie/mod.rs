@@ -63,7 +63,7 @@ impl Frontend for Boogie {
             name: "boogie",
             ending: "bpl",
             texts: "Boogie programs",
-            // Old collections of programs have names of people in Latin-1.
+            // Old collections of programs contain people's names in Latin-1.
             other_encodings: true,
             ..Info::default()
         }
@@ -102,7 +102,8 @@ impl Frontend for Boogie {
         let mut opaque = std::mem::take(&mut elaborator.opaque);
         stop_at_errors(&mut diagnostics)?;
         if quantifiers.met {
-            // What holds for all values is now known to matter for those that were met later.
+            // The second pass also tries the values that the first pass found after it had
+            // elaborated a condition.
             let mut again = Diagnostics::new();
             let mut elaborator = Elaborator::new(terms, &program, &mut again);
             elaborator.symbols = all;
@@ -144,7 +145,7 @@ impl Frontend for Boogie {
             ..Model::default()
         };
         let routines = &program.procedures;
-        // Clauses have no loose steps.
+        // Clauses cannot express approximate steps.
         if routines.iter().any(program::Routine::is_summarised)
             && !quantifiers.met
             && opaque.is_empty()

@@ -1,8 +1,9 @@
 //! Products, quotients and remainders of two values that are not constant.
 //!
-//! The result is a variable that gets any value before the step, of which a few things are known. The
-//! step becomes several: one for each of a few values of a factor or divisor, with which it is linear and
-//! exact, and one for all others, which allows more than the program does.
+//! A variable that gets an arbitrary value before the step stands for the result, and a few facts
+//! about it are known. The step becomes several: one for each of a few values of a factor or
+//! divisor, where it is linear and exact, and one for all other values, which allows more than the
+//! program does.
 
 use super::draft::Action;
 use super::elaborate::Elaborator;
@@ -11,10 +12,10 @@ use crate::syntax::Factor;
 use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Substitution, Symbol, SymbolKind, Term, Terms};
 
-/// No step becomes more steps than this.
+/// The maximum number of steps that one step may become.
 const MOST_CASES: usize = 48;
 
-/// An operation that is not linear, and what stands for its result.
+/// An operation that is not linear, with the variable that stands for its result.
 pub struct Opaque {
     factor: Factor,
     arguments: [Term; 2],
@@ -22,7 +23,7 @@ pub struct Opaque {
 }
 
 impl Elaborator<'_, '_> {
-    /// What stands for the result of an operation, the same for the same arguments.
+    /// The variable that stands for the result of an operation, the same for the same arguments.
     pub(super) fn opaque(&mut self, factor: Factor, left: Term, right: Term) -> Term {
         let same = |o: &&Opaque| o.factor == factor && o.arguments == [left, right];
         if let Some(known) = self.opaque.iter().find(same) {
@@ -45,12 +46,13 @@ impl Elaborator<'_, '_> {
 }
 
 impl Opaque {
-    /// The operation where one argument is a number: the argument, and the result if it can be that.
+    /// The operation if one argument is this number: the argument, and the result if it can be
+    /// stated.
     fn case(&self, terms: &Terms, known: &Substitution, value: &Rat) -> Option<(Term, Term)> {
         let [left, right] = self.arguments.map(|a| terms.substitute(a, known));
         let sort = terms.sort(left);
         let number = terms.number(value.clone(), sort);
-        // The same variable twice is a number twice.
+        // If both arguments are the same variable, both are the number.
         let put = |t: Term, by: Term| terms.substitute(t, &Substitution::from_iter([(by, number)]));
         let is_variable = |t: Term| matches!(terms.node(t), Node::Var(..));
         let result = match self.factor {
@@ -66,7 +68,7 @@ impl Opaque {
         Some((right, result))
     }
 
-    /// What is known of the result in any case.
+    /// What is known of the result for all arguments.
     fn facts(&self, terms: &Terms, known: &Substitution) -> Vec<Term> {
         let name = match self.factor {
             Factor::Times => "*",
@@ -81,7 +83,8 @@ impl Opaque {
     }
 }
 
-/// A step by cases: those that are exact, and one for what is left, if it is not linear.
+/// A step split into cases: those that are exact, and one for the remaining values if it is not
+/// linear.
 pub fn cases(terms: &Terms, opaque: &[Opaque], values: &[Rat], action: Action) -> Vec<Action> {
     let mut done = Vec::new();
     let mut pending = vec![(action, Substitution::default())];
@@ -115,13 +118,13 @@ pub fn cases(terms: &Terms, opaque: &[Opaque], values: &[Rat], action: Action) -
         action.opaque = open.iter().map(|o| o.result).collect();
         done.push(action);
     }
-    // A case whose condition is false is none.
+    // Cases with a false condition are impossible.
     done.retain(|a| a.condition != Some(terms.ff()));
     done
 }
 
-/// The operations on which a step depends and whose results are not known, those first whose
-/// arguments are plain.
+/// The operations with unknown results on which a step depends. Those with plain arguments come
+/// first.
 fn open<'o>(
     terms: &Terms,
     opaque: &'o [Opaque],
@@ -143,12 +146,12 @@ fn open<'o>(
             }
         }
     }
-    // What an operation is made of was met before it.
+    // Operations in the arguments of another one were created before it.
     found.sort_by_key(|o| opaque.iter().position(|p| p.result == o.result));
     found
 }
 
-/// A step with a term in the place of another.
+/// A step in which one term is replaced by another.
 fn put(terms: &Terms, action: &Action, this: Term, by: Term) -> Action {
     let map = Substitution::from_iter([(this, by)]);
     let assigned = action.assigned.iter();

@@ -79,7 +79,7 @@ pub const LANGUAGE: Language = Language {
     },
 };
 
-/// Passes over `{:name arguments}`, any number of them; gives the names.
+/// Skips any number of `{:name arguments}` and returns the names.
 pub fn attributes<'s>(p: &mut Parser<'s>) -> Parsed<Vec<&'s str>> {
     let mut names = Vec::new();
     while p.at("{") && p.at_ahead(1, ":") {

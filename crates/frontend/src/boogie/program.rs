@@ -23,9 +23,9 @@ pub struct Program<'f> {
     functions: BTreeMap<&'f str, usize>,
     /// Which functions have quantifiers in their bodies.
     pub quantified: Vec<bool>,
-    /// Numbers that are indices of maps or arguments of functions.
+    /// Integers that occur as indices of maps or as arguments of functions.
     pub indices: Vec<Rat>,
-    /// Numbers that a factor or divisor may well be.
+    /// Likely values of factors and divisors.
     pub samples: Vec<Rat>,
     pub procedures: Vec<Routine<'f>>,
     by_name: BTreeMap<&'f str, usize>,
@@ -349,8 +349,8 @@ impl<'f> Program<'f> {
             }
             Key::Local(p, i) => {
                 let routine = &self.procedures[p];
-                // Every call of a recursive procedure has its own, and what is passed to it should
-                // be known only where it is relevant.
+                // Every call of a recursive procedure has its own variables, and what is passed to
+                // it should be known only where it is relevant.
                 (routine.called && !routine.by_contract())
                     || self.procedures.iter().any(Routine::is_summarised)
                     || routine.assigned.contains(&i)
@@ -458,14 +458,14 @@ fn for_each_expression(file: &File, f: &mut dyn FnMut(&Expr)) {
     }
 }
 
-/// The integers that are written as indices of maps or arguments of functions, a few of them.
+/// Some of the integers that occur as indices of maps or as arguments of functions.
 fn indices(file: &File) -> Vec<Rat> {
     let mut found = Vec::new();
     for_each_expression(file, &mut |e| numbers(e, true, &mut found));
     found
 }
 
-/// Small numbers, and some that occur.
+/// Small integers, and some of those that occur in the program.
 fn samples(file: &File) -> Vec<Rat> {
     const MOST_SAMPLES: usize = 10;
     fn literals(expr: &Expr, found: &mut Vec<Rat>) {
@@ -483,7 +483,8 @@ fn samples(file: &File) -> Vec<Rat> {
     found
 }
 
-/// Numbers inside of an expression; `place` is whether it is an index itself.
+/// The integers inside of an expression that are indices; `place` says whether the expression
+/// itself is one.
 fn numbers(expr: &Expr, place: bool, found: &mut Vec<Rat>) {
     const MOST_NUMBERS: usize = 8;
     match &expr.kind {

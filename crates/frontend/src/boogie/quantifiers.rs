@@ -1,8 +1,8 @@
 //! Quantifiers over all values of a type.
 //!
-//! A condition is assumed to hold, or to fail. That there is a value is assumed of a *witness*, which
-//! may have any value. That something is so of all values is assumed of a few *instances*: this allows
-//! more than the program does, so a step that does it is no part of a violation.
+//! A condition is assumed to hold, or to fail. To assume that some value satisfies it, a *witness*
+//! is used, which may have any value. To assume that all values satisfy it, a few *instances* are
+//! used. This allows more than the program does, so such a step cannot be part of a violation.
 
 use super::ast::{Bound, Expr, for_each_name};
 use super::constructs::QUANTIFIER;
@@ -17,16 +17,16 @@ use sectile_terms::{Sort, Symbol, SymbolKind, Term, display_sort};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many values are tried for one variable, and how many instances are made of one condition.
+/// The maximum number of values tried for one variable, and of instances made of one condition.
 const MOST_VALUES: usize = 16;
 const MOST_INSTANCES: usize = 256;
 
-/// What is assumed of a condition.
+/// How a condition is assumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
     /// Whether it is assumed to hold, or to fail.
     pub holds: bool,
-    /// Whether no run assumes it twice with different witnesses: these are constants then.
+    /// Whether no run assumes it twice with different witnesses, so that these can be constants.
     pub once: bool,
 }
 
@@ -44,7 +44,7 @@ impl Side {
         holds: false,
         once: true,
     };
-    /// An axiom.
+    /// An axiom, which holds throughout the run.
     pub const HOLDS_ONCE: Side = Side {
         holds: true,
         once: true,
@@ -54,17 +54,18 @@ impl Side {
 /// A condition to assume, without quantifiers.
 pub struct Assumption {
     pub term: Term,
-    /// The witnesses that have any value, chosen anew each time.
+    /// The witnesses that get a new arbitrary value each time.
     pub chosen: Vec<Symbol>,
     /// Whether it says less than the condition does.
     pub weaker: bool,
 }
 
-/// Which variable of a quantifier it is: its place, the values of those around it that stand for all
-/// values, and how often it was met in the condition before, in the body of a function.
+/// Identifies a variable of a quantifier: its position in the text, the values of the surrounding
+/// variables that stand for all values, and how often it occurred in the condition before (a
+/// function body may be used several times).
 type Place = (Span, Vec<Term>, usize);
 
-/// What came of the quantifiers of a program.
+/// The witnesses and instances of a program's quantifiers.
 #[derive(Clone, Default)]
 pub struct Quantifiers {
     /// Witnesses that are constants.
@@ -81,7 +82,7 @@ pub struct Quantifiers {
 }
 
 impl Quantifiers {
-    /// All witnesses of these kinds, to go on with in another graph of the same program.
+    /// Only the witnesses, to be used in another graph of the same program.
     pub fn witnesses(&self) -> Quantifiers {
         Quantifiers {
             constants: self.constants.clone(),
@@ -92,7 +93,7 @@ impl Quantifiers {
 }
 
 impl<'b> Context<'b> {
-    /// What stands behind a negation.
+    /// The context under a negation.
     pub(super) fn flipped(self) -> Context<'b> {
         let side = self.side.map(|side| Side {
             holds: !side.holds,
@@ -101,14 +102,14 @@ impl<'b> Context<'b> {
         Context { side, ..self }
     }
 
-    /// What is not assumed, but has a value: no quantifier can stand there.
+    /// The context of a value that is not assumed: no quantifier can occur there.
     pub(super) fn plain(self) -> Context<'b> {
         Context { side: None, ..self }
     }
 }
 
 impl Elaborator<'_, '_> {
-    /// What it means that a condition holds, or fails.
+    /// The meaning of assuming that a condition holds, or fails.
     pub fn assumption(
         &mut self,
         expr: &Expr,
@@ -180,7 +181,7 @@ impl Elaborator<'_, '_> {
         })
     }
 
-    /// That all elements of a map are the same, or that they are not.
+    /// The statement that all elements of a map are the same, or its negation.
     fn filled(
         &mut self,
         filled: &Elements<'_>,
@@ -218,7 +219,7 @@ impl Elaborator<'_, '_> {
         })
     }
 
-    /// What is inside a quantifier, for these values.
+    /// The body of a quantifier for these values.
     fn instance(
         &mut self,
         quantified: &Unbounded,
@@ -235,8 +236,8 @@ impl Elaborator<'_, '_> {
         self.expect(&quantified.body, Sort::Bool, inside)
     }
 
-    /// A value of which nothing is known. A condition that stands at several places, because its procedure
-    /// is inlined, has one.
+    /// An arbitrary value. A condition that occurs at several places because its procedure is
+    /// inlined has only one.
     fn witness(&mut self, name: &Name, sort: Sort, side: Side) -> Term {
         let within = self.quantifiers.within.clone();
         let before = self.quantifiers.uses.entry((name.span, within.clone()));
@@ -255,7 +256,7 @@ impl Elaborator<'_, '_> {
         terms.var(symbol)
     }
 
-    /// Values that stand for all of a sort; at least one.
+    /// Values that are tried in place of all values of a sort; at least one.
     fn candidates(&mut self, name: &Name, sort: Sort, scope: Scope) -> Vec<Term> {
         let terms = self.terms;
         if sort == Sort::Bool {
@@ -288,7 +289,7 @@ impl Elaborator<'_, '_> {
         found
     }
 
-    /// What an axiom says of all values, if that is all it says.
+    /// The axiom as a statement about all values, if it has this form.
     pub(super) fn scheme(&mut self, axiom: &Expr, place: Context<'_>) -> Option<Scheme> {
         let mut bound = BTreeMap::new();
         let mut symbols = Vec::new();
@@ -344,7 +345,7 @@ impl Elaborator<'_, '_> {
         })
     }
 
-    /// Whether there is a quantifier in an expression, also in the functions that it uses.
+    /// Whether an expression contains a quantifier, directly or in the functions that it uses.
     pub(super) fn quantifies(&self, expr: &Expr) -> bool {
         let mut found = is_quantifier(expr);
         for_each_name(expr, false, &mut |name, _| {
@@ -361,7 +362,7 @@ fn is_quantifier(expr: &Expr) -> bool {
     found
 }
 
-/// The functions in whose bodies there are quantifiers, also in those of functions they use.
+/// The functions whose bodies contain quantifiers, directly or in the functions that they use.
 pub fn quantified_functions(program: &Program<'_>) -> Vec<bool> {
     let bodies: Vec<Option<&Expr>> = program
         .file
@@ -383,10 +384,10 @@ pub fn quantified_functions(program: &Program<'_>) -> Vec<bool> {
     users.reachable_from((0..bodies.len()).filter(direct))
 }
 
-/// `(forall i, j : int :: m[i, j] == e)`, or that this is not so: `m` is filled with `e`.
+/// `(forall i, j : int :: m[i, j] == e)`, or its negation: `m` is filled with `e`.
 struct Elements<'q> {
     map: &'q Expr,
-    /// The indices, and which variables of the quantifier they are.
+    /// The indices, with the position of each among the variables of the quantifier.
     indices: Vec<(&'q Expr, usize)>,
     value: Value<'q>,
     span: Span,
@@ -398,7 +399,7 @@ enum Value<'q> {
     Of(&'q Expr),
 }
 
-/// The elements that a quantifier says something about, if it only compares all of them with a value.
+/// The elements that a quantifier is about, if it only compares all of them with one value.
 fn elements(quantified: &Unbounded, holds: bool) -> Option<Elements<'_>> {
     let (mut body, mut holds) = (&quantified.body, holds);
     while let ExprKind::Not(inner) = &body.kind {
@@ -454,7 +455,7 @@ fn elements(quantified: &Unbounded, holds: bool) -> Option<Elements<'_>> {
     })
 }
 
-/// All ways to take one of each list, those with the first ones first.
+/// All ways to choose one element of each list, beginning with the first elements.
 fn combinations(lists: &[Vec<Term>]) -> impl Iterator<Item = Vec<Term>> + '_ {
     let count: usize = lists.iter().map(Vec::len).product();
     (0..count).map(move |mut number| {

@@ -190,7 +190,7 @@ impl Recursive<'_> {
         found
     }
 
-    /// The variables that a step reads to compute the given ones and its guards.
+    /// The variables that a step reads to compute the given ones, and those in its guards.
     fn looked_at(&self, command: &Command, matters: &dyn Fn(Symbol) -> bool) -> BTreeSet<Symbol> {
         let own = |u: &&sectile_model::Update| u.value != self.terms.var(u.symbol);
         let updates = command.updates.iter().filter(own);

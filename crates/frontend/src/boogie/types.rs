@@ -10,7 +10,7 @@ use sectile_base::digraph::Digraph;
 use sectile_terms::{Sort, Terms};
 
 /// A sort, or the construct that makes a type unsupported; `Err(None)` if a type has no declaration
-/// or is defined by itself.
+/// or is defined in terms of itself.
 pub type Known = Result<Sort, Option<&'static Construct>>;
 
 /// The sorts of the declared types.
@@ -25,7 +25,7 @@ impl Sorts {
         let meanings = types.iter().map(|t| t.meaning.as_ref());
         let needs: Vec<Vec<usize>> = meanings.map(|m| named_in(program, m)).collect();
         let graph = Digraph::from_successors(types.len(), |t| needs[t].iter().copied());
-        // A type that is defined by itself stays without a sort.
+        // A type that is defined in terms of itself stays without a sort.
         let mut sorts = Sorts {
             declared: vec![Err(None); types.len()],
         };
@@ -38,8 +38,8 @@ impl Sorts {
             sorts.declared[t] = match &types[t].meaning {
                 _ if types[t].parametric => Err(Some(&USER_TYPE)),
                 Some(meaning) => sorts.of(terms, program, meaning),
-                // Nothing but equality is known of its values, and there may be as many as are
-                // needed: what can happen with some set of values can happen with integers.
+                // Only equality is known of its values, and there may be as many as needed:
+                // whatever can happen with some set of values can happen with integers.
                 None => Ok(Sort::Int),
             };
         }

@@ -1,8 +1,9 @@
-//! Numbers with which variables are compared, in their own clause and in those that they are passed to.
+//! Numbers with which variables are compared, in their own clause and in clauses that receive their
+//! values.
 //!
-//! What clauses copy to each other forms a class, and a class has the numbers of all its comparisons.
-//! They are for guesses only: which cases are looked at, and of which numbers something is said that is
-//! true of all.
+//! Variables and arguments that clauses copy to each other form a class, and a class has the
+//! numbers of all its comparisons. These numbers are used only for guesses: which cases are tried,
+//! and about which numbers facts are added. The facts hold for all numbers.
 
 use rustc_hash::FxHashMap;
 use sectile_base::Rat;
@@ -11,10 +12,10 @@ use sectile_model::horn::Clause;
 use sectile_terms::{Node, Sort, Stage, Substitution, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Of larger classes only this many numbers are used, the smallest ones.
+/// For larger classes, only the smallest numbers are used, at most this many.
 const MOST_NUMBERS: usize = 4;
 
-/// What is compared.
+/// A variable or an argument that is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Argument(usize, usize),
@@ -25,11 +26,11 @@ enum Place {
 pub(super) struct Bounds {
     nodes: FxHashMap<Place, usize>,
     parent: Vec<usize>,
-    /// How many nodes each class has.
+    /// The number of nodes of each class.
     sizes: Vec<usize>,
     /// For each class, every `n` of a comparison with "at most `n`".
     numbers: Vec<BTreeSet<Rat>>,
-    /// What the conditions of each clause define.
+    /// The definitions in the conditions of each clause.
     defined: Vec<Substitution>,
 }
 
@@ -48,7 +49,8 @@ impl Bounds {
         bounds
     }
 
-    /// The numbers with which a term of a clause is compared, if it is a variable: each `n` of "at most `n`".
+    /// The numbers with which a term of a clause is compared, if it is a variable: each `n` of "at
+    /// most `n`".
     pub fn of(&self, terms: &Terms, clause: usize, t: Term) -> Vec<Rat> {
         let Node::Var(symbol, Stage::Now) = *terms.node(self.put(terms, clause, t)) else {
             return Vec::new();
@@ -56,7 +58,7 @@ impl Bounds {
         let Some(&node) = self.nodes.get(&Place::Variable(clause, symbol)) else {
             return Vec::new();
         };
-        // What is below 0 or 1 is said of every operation.
+        // Facts about these bounds are added for every operation anyway.
         let signs = [-&Rat::ONE, Rat::ZERO];
         let numbers = self.numbers[self.root(node)].iter();
         let mut numbers: Vec<Rat> = numbers.filter(|n| !signs.contains(n)).cloned().collect();
@@ -117,7 +119,7 @@ impl Bounds {
         root
     }
 
-    /// The larger class stays where it is, so that no way to a root is long.
+    /// The larger class keeps its root, so that paths to roots stay short.
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -134,7 +136,7 @@ impl Bounds {
     }
 }
 
-/// The variable and the number `n` of a comparison that says, or denies, that it is at most `n`.
+/// The variable and the number `n` of a comparison that states or denies "at most `n`".
 fn comparison(terms: &Terms, t: Term) -> Option<(Symbol, Rat)> {
     let Node::NonPos(sum) = *terms.node(t) else {
         return None;

@@ -1,10 +1,11 @@
 //! Case splits of clauses with opaque numbers.
 //!
-//! If a heuristic look at all clauses shows that an argument of an operation has few values, the
-//! clause becomes one clause for each value, in which the operation is arithmetic, and one for all
-//! other values, in which it stays opaque. Nothing rests on that look: the clauses together say what
-//! the one did. Where an argument may be any number, a few small ones and those with which it is compared are
-//! such cases: violations are often found with those. What stays opaque is told what is true of it (`facts.rs`).
+//! If a heuristic analysis of all clauses finds that an argument of an operation has few values,
+//! the clause becomes one clause for each value, in which the operation is arithmetic, and one for
+//! all other values, in which it stays opaque. Soundness does not depend on the analysis: together,
+//! the clauses mean the same as the original. If an argument may be any number, a few small numbers
+//! and those with which it is compared become cases, because violations are often found with them.
+//! Clauses in which an operation stays opaque get facts about it (`facts.rs`).
 
 use super::bounds::Bounds;
 use super::constants::{Constants, Known, Values, alternatives};
@@ -21,10 +22,11 @@ const MOST_CASES: usize = 48;
 /// The values that are tried for an unrestricted argument.
 const SAMPLES: [i64; 3] = [0, 1, 2];
 
-/// How many of the numbers with which it is compared are tried, too.
+/// How many of the numbers with which the argument is compared are tried in addition.
 const BOUNDS: usize = 2;
 
-/// In a clause with more opaque numbers, a few values of one say little.
+/// The maximum number of opaque numbers in a clause for which values are sampled: with more, a few
+/// values of one achieve little.
 const MOST_SAMPLED: usize = 2;
 
 /// The origin of a clause.
@@ -62,7 +64,7 @@ pub(super) fn split(book: &Book<'_>, clauses: &mut Vec<Clause>, open: Vec<Open>)
     origins
 }
 
-/// What a look at all clauses tells about variables.
+/// The results of a heuristic analysis of all clauses.
 struct Guesses {
     constants: Constants,
     bounds: Bounds,
@@ -77,7 +79,8 @@ fn cases(
     open: Open,
 ) -> Vec<(Clause, bool)> {
     let terms = book.terms;
-    // What is true of all operations is said in every case that is not exact, of those that are exact there, too.
+    // Cases that are not exact get the facts about all operations, even about those that are exact
+    // there.
     let facts = facts(terms, &guesses.bounds, number, &open);
     let tell = |clause: &mut Clause| facts.iter().for_each(|&fact| book.require(clause, fact));
     let mut done = Vec::new();
@@ -100,7 +103,7 @@ fn cases(
             book.require(&mut others, terms.not(is_this));
             let (mut case, mut open) = (clause.clone(), open.clone());
             book.require(&mut case, is_this);
-            // The first equation about a variable is the one that is solved for it.
+            // A variable is solved by the first equation about it.
             case.constraint.rotate_right(1);
             book.resolve(&mut case, &mut open);
             pending.push((case, open));
@@ -137,7 +140,7 @@ fn choice(
     }
 }
 
-/// A variable that decides an argument, where it has few values.
+/// A variable that determines an argument, if it has few values.
 fn few(terms: &Terms, known: &Known, written: Term) -> Option<(Term, Values)> {
     let argument = known.put(terms, written);
     let is_variable = matches!(terms.node(written), Node::Var(..));
@@ -154,7 +157,7 @@ fn few(terms: &Terms, known: &Known, written: Term) -> Option<(Term, Values)> {
         .then(|| (first, list.clone()))
 }
 
-/// An argument that may be any number, and those that are tried.
+/// An argument that may be any number, and the values to try.
 fn samples(
     terms: &Terms,
     guesses: &Guesses,

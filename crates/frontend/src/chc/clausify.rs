@@ -35,7 +35,7 @@ pub(super) fn clauses(
         // Process the first case first.
         cases[before..].reverse();
         if cases.len() + clauses.len() > MOST_CASES {
-            let message = "this formula is too many clauses";
+            let message = "this formula becomes too many clauses";
             return Err(Diagnostic::error("chc-clause", span, message));
         }
     }
@@ -220,7 +220,7 @@ fn clause(book: &Book<'_>, case: Case, span: Span) -> Result<Option<Clause>, Dia
     let mut heads = case.heads.into_iter();
     let head = heads.next().map(|h| h.0);
     if let Some((_, second)) = heads.next() {
-        let message = "this is a second head: a Horn clause has one at most";
+        let message = "this is a second head: a Horn clause has at most one";
         return Err(Diagnostic::error("chc-clause", second, message)
             .help("a clause looks like (=> (and P Q ... condition) R)"));
     }

@@ -1,7 +1,8 @@
-//! What is true of operations that stay opaque, beyond what their signs say.
+//! Facts about operations that stay opaque, in addition to those about signs.
 //!
-//! Products grow with their factors: so much is said of the numbers with which factors are compared
-//! (`bounds.rs`), and of two products in one clause. The results of bit operations lie between sums of the arguments.
+//! Products grow with their factors. This gives facts about the numbers with which factors are
+//! compared (`bounds.rs`), and about two products in one clause. The results of bit operations lie
+//! between sums of the arguments.
 
 use super::bounds::Bounds;
 use super::opaque::{Open, Operation};
@@ -10,7 +11,7 @@ use sectile_base::Rat;
 use sectile_terms::{Node, Sort, Term, Terms};
 use std::collections::BTreeSet;
 
-/// No more pairs of operations of a clause than this are compared.
+/// The maximum number of pairs of operations of a clause that are compared.
 const MOST_PAIRS: usize = 6;
 
 /// True statements about the opaque operations of a clause.
@@ -45,8 +46,8 @@ pub(super) fn facts(terms: &Terms, bounds: &Bounds, clause: usize, open: &Open) 
     all
 }
 
-/// Whether a number is taken from a variable without a look at its bits. Of others nothing is said: arguments that
-/// decide nothing could not be left out any more.
+/// Whether a number comes from a variable without extracting bits. There are no facts about other
+/// numbers: with facts, irrelevant arguments could no longer be left out.
 fn is_plain(terms: &Terms, t: Term) -> bool {
     let mut moduli = BTreeSet::new();
     terms
@@ -71,7 +72,7 @@ impl Facts<'_> {
         self.terms.implies(self.terms.and(conditions), fact)
     }
 
-    /// What `x * y` is at most and at least, where `y` is at most `n` and where it is more.
+    /// An upper bound of `x * y` if `y` is at most `n`, and a lower bound if `y` is greater.
     fn growth(&self, x: Term, y: Term, product: Term, n: &Rat) -> [Term; 2] {
         let terms = self.terms;
         let number = |n: &Rat| terms.number(n.clone(), Sort::Int);
@@ -87,7 +88,7 @@ impl Facts<'_> {
         ]
     }
 
-    /// What two operations have to do with each other.
+    /// Facts that relate two operations.
     fn of_two(&self, a: &(Operation, Term), b: &(Operation, Term)) -> Vec<Term> {
         let terms = self.terms;
         let ((first, r), (second, s)) = (a, b);
@@ -114,7 +115,7 @@ impl Facts<'_> {
         facts
     }
 
-    /// `x * y` is less than `u * v` where its factors are, and by how much.
+    /// If its factors are smaller, then `x * y` is less than `u * v`, with a bound on the difference.
     fn larger(&self, [x, y]: [Term; 2], less: Term, [u, v]: [Term; 2], more: Term) -> [Term; 3] {
         let terms = self.terms;
         let zero = terms.int(0);
@@ -147,7 +148,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What is known of an operation on numbers with this many bits.
+    /// Facts about an operation on numbers with this many bits.
     fn of_bits(&self, name: &str, width: u32, [x, y]: [Term; 2], result: Term) -> Vec<Term> {
         let terms = self.terms;
         let ones = terms.number(&power(width) - &Rat::ONE, Sort::Int);

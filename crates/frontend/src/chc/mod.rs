@@ -6,9 +6,9 @@
 //! | types, and the leaves of their values | `types.rs` |
 //! | predicates and quantifiers inside terms | `placeholders.rs` |
 //! | values of data types inside terms | `values.rs`, `bits.rs` |
-//! | operations that are no linear arithmetic | `opaque.rs` |
-//! | those of few values, by cases | `cases.rs`, `constants.rs`, `bounds.rs` |
-//! | what is true of the others | `facts.rs` |
+//! | operations beyond linear arithmetic | `opaque.rs` |
+//! | those with few values, by cases | `cases.rs`, `constants.rs`, `bounds.rs` |
+//! | facts about the others | `facts.rs` |
 //! | formulas to clauses | `clausify.rs` |
 //!
 //! Clauses are edges between their predicates, which are locations ([`model_of_clauses`]): one edge

@@ -16,7 +16,7 @@ use sectile_smtlib::{
 };
 use sectile_terms::{Sort, Symbol, SymbolKind, Term, Terms};
 
-/// A script that was read. The predicates do not have parameters yet.
+/// The contents of a script. The predicates do not have parameters yet.
 pub(super) struct Read {
     pub clauses: HornClauses,
     /// The sorts of the arguments of each predicate.
@@ -91,8 +91,8 @@ pub(super) fn read(terms: &Terms, source: &Source) -> Result<Read, Diagnostics> 
 
 /// Removes functions of the file from the variables of a clause. Returns whether it uses one.
 ///
-/// Such a clause counts as over-approximating. The file asks for some interpretation of the functions
-/// that makes all clauses true, whereas the model allows every interpretation: a proof for all
+/// Such a clause counts as an over-approximation. The clauses of the file must be true for some
+/// interpretation of the functions, but the model allows every interpretation: a proof for all
 /// interpretations is valid for some, but a derivation for one need not exist for another.
 fn leave_free(clause: &mut Clause, functions: &[Symbol]) -> bool {
     let named = clause.variables.iter().zip(&clause.names);

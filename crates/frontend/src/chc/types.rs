@@ -41,7 +41,7 @@ pub(super) enum Type {
 /// One step of the path from a value to a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The tag of a value, which tells the constructor: a data type.
+    /// The tag of a value, which determines the constructor: a data type.
     Tag(usize),
     /// A field: data type, constructor and position.
     Field(usize, usize, usize),

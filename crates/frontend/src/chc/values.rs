@@ -252,7 +252,8 @@ impl Book<'_> {
             return Err(place.error(format!("`{}` needs an array", place.name)));
         };
         let keys = self.fitted(index, wanted);
-        let keys = keys.ok_or_else(|| place.error("index or value do not fit the array"))?;
+        let keys =
+            keys.ok_or_else(|| place.error("the index or the value does not fit the array"))?;
         Ok((id, element, arrays, keys))
     }
 
@@ -268,7 +269,8 @@ impl Book<'_> {
         let [array, index, value] = place.exactly(arguments)?;
         let (id, element, arrays, keys) = self.indexed_array(place, array, index)?;
         let values = self.fitted(value, element);
-        let values = values.ok_or_else(|| place.error("index or value do not fit the array"))?;
+        let values =
+            values.ok_or_else(|| place.error("the index or the value does not fit the array"))?;
         let terms = self.terms;
         let write = |(&a, &v): (&Term, &Term)| {
             // The rows on the path to the element, outermost first.

@@ -427,7 +427,7 @@ impl<'e> Elaborator<'e> {
                 (format!("`{name}` is a record, not a single value"), help)
             }
             Aggregate::Channel(_) => {
-                let help = "`len(c)`, `empty(c)`, `full(c)` and `head(c)` tell about a channel";
+                let help = "`len(c)`, `empty(c)`, `full(c)` and `head(c)` describe a channel";
                 (
                     format!("`{name}` is a channel, not a value"),
                     help.to_string(),

@@ -161,7 +161,7 @@ impl Elaborator<'_> {
         }
         let mut values = values.into_iter().rev();
         let last = values.next().expect("one branch is always possible");
-        // A branch that is always taken is the last one, and needs no condition.
+        // A branch that is always taken comes last and needs no condition.
         let conditions = conditions.iter().rev().skip(usize::from(taken));
         let pairs = conditions.zip(values);
         Ok(pairs.fold(last, |rest, (c, v)| self.terms.ite(*c, v, rest)))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The maximum number of indices of one quantifier.
 pub const MOST_BINDERS: usize = 32;
 
-/// A function that is called for each choice of indices; a break skips the remaining choices.
+/// A function called for each choice of indices; a break skips the remaining choices.
 type Each<'f, 'e> = dyn FnMut(&mut Elaborator<'e>) -> Elaborated<ControlFlow<()>> + 'f;
 
 impl<'e> Elaborator<'e> {
@@ -329,8 +329,8 @@ impl<'e> Elaborator<'e> {
         let circle = self.active[first..].iter().map(|d| &d.name.text);
         let circle = circle.chain([&name.text]).map(|n| format!("`{n}`"));
         let path: Vec<String> = circle.collect();
-        let message = format!("`{}` is defined by itself", name.text);
-        let help = format!("the circle is {}", path.join(" -> "));
+        let message = format!("`{}` is defined in terms of itself", name.text);
+        let help = format!("the cycle is {}", path.join(" -> "));
         self.error("cycle", name.span, message, help)
     }
 }

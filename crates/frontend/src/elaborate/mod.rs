@@ -2,8 +2,8 @@
 //!
 //! [`Names`] says what is declared. An [`Elaborator`] turns an [`Expr`] into a term in a frame:
 //! inside of a process instance or not, with indices and parameters bound to values, with primed
-//! variables or without. All mistakes are added to the diagnostics; a result is given where there
-//! was none.
+//! variables or without. All mistakes are added to the diagnostics; there is a result only if there
+//! were no mistakes.
 //!
 //! | question | where |
 //! |---|---|
@@ -54,26 +54,27 @@ use std::sync::Arc;
 /// A result, unless an error was reported.
 pub type Elaborated<T> = Result<T, Reported>;
 
-/// How many instances of quantifiers, definitions and families one file may expand to.
+/// The maximum number of instances of quantifiers, definitions and families in one file.
 pub const MOST_INSTANCES: u64 = 1_000_000;
 
 const COUNT_HELP: &str = "write `if ... then 1 else 0` to count a truth value";
 
-/// How deeply expressions and calls of definitions may nest, all together. Unoptimised code on the
-/// small stack of a thread can do this.
+/// The maximum joint nesting depth of expressions and calls of definitions. Unoptimised code on the
+/// small stack of a thread can handle this depth.
 const DEEPEST: usize = 500;
 
-/// What one file expands to: a count, and what need not be expanded again.
+/// The expansions in one file: their number, and results that can be reused.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     used: u64,
     exhausted: bool,
-    /// What was expanded before.
+    /// Earlier expansions.
     known: BTreeMap<Use<Term>, Term>,
     shared: Shared<Use<Sort>>,
 }
 
-/// A definition, by its place; where it is expanded, as what, and its arguments or their sorts.
+/// A use of a definition: its position, where it is expanded and with which sort, and its arguments
+/// or their sorts.
 type Use<A> = (Span, Option<Instance>, Option<Sort>, Primes, Vec<A>);
 
 /// Whether primed variables may occur.
@@ -91,11 +92,11 @@ pub enum Primes {
 pub enum Binding {
     /// A value: an index, a chosen value, an argument.
     Term(Term),
-    /// The name of a value of an enumeration, which only the place of use tells.
+    /// The name of an enumeration value; its enumeration is determined by the context of its use.
     Variant(Name),
 }
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Default)]
 struct Frame {
     instance: Option<Instance>,
@@ -140,7 +141,7 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// Goes into an instance of a process.
+    /// Enters an instance of a process.
     pub fn inside(mut self, instance: Option<Instance>) -> Elaborator<'e> {
         self.frame.instance = instance;
         self
@@ -168,7 +169,7 @@ impl<'e> Elaborator<'e> {
         self.chosen.push((symbol, bounds));
     }
 
-    /// How many names are bound, for [`Elaborator::forget`].
+    /// The number of bound names, for [`Elaborator::forget`].
     pub fn bound(&self) -> usize {
         self.frame.bound.len()
     }
@@ -195,7 +196,7 @@ impl<'e> Elaborator<'e> {
         self.coerce(term, sort, expr.span)
     }
 
-    /// An integer that is known now; `what` says what it is, for the message.
+    /// An integer that is known when the file is read; `what` describes it in messages.
     pub fn constant(&mut self, expr: &Expr, what: &str) -> Elaborated<Int> {
         let term = self.expect(expr, Sort::Int)?;
         if let Some(value) = self.terms.as_number(term) {
@@ -205,7 +206,7 @@ impl<'e> Elaborator<'e> {
         Err(self.not_constant(expr.span, what, help))
     }
 
-    /// A condition that is known now.
+    /// A condition that is known when the file is read.
     pub fn constant_condition(&mut self, expr: &Expr) -> Elaborated<bool> {
         let term = self.formula(expr)?;
         if let Some(value) = self.terms.as_bool(term) {
@@ -262,8 +263,8 @@ impl<'e> Elaborator<'e> {
         }
     }
 
-    /// A term of whatever sort the expression has. `hint` is the sort that the context would like,
-    /// which decides about literals and values of enumerations.
+    /// A term of whatever sort the expression has. `hint` is the sort that the context expects; it
+    /// decides about literals and values of enumerations.
     pub fn infer(&mut self, expr: &Expr, hint: Option<Sort>) -> Elaborated<Term> {
         if self.depth == DEEPEST {
             let help = "use fewer brackets, or fewer definitions that use each other";

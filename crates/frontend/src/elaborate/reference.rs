@@ -224,7 +224,7 @@ impl<'e> Elaborator<'e> {
             _ if member.is_some() => {
                 let (what, help) = match self.names.aggregates {
                     true => (
-                        "no process and no record",
+                        "neither a process nor a record",
                         "only these have members, as in `P[1].x` and `m.kind`",
                     ),
                     false => (
@@ -331,8 +331,7 @@ impl<'e> Elaborator<'e> {
                 let mut values = Vec::new();
                 for (e, range) in indices.iter().zip(&ranges) {
                     let Index::Known(value) = self.index(e, *range, &name)? else {
-                        let message =
-                            "the index of a process must be constant in front of a definition";
+                        let message = "the index of a process must be constant before a definition";
                         return Err(self.error("constant", e.span, message, ""));
                     };
                     values.push(value);
@@ -451,7 +450,7 @@ impl<'e> Elaborator<'e> {
             return self.error("name", name.span, message, help);
         }
         let otherwise = match TEMPORAL.contains(&text) {
-            true => "temporal operators belong into `ctl` properties",
+            true => "temporal operators belong in `ctl` properties",
             false => "variables, constants and parameters must be declared",
         };
         let help = self.similar(text, otherwise);

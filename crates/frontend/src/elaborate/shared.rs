@@ -1,8 +1,8 @@
 //! Shares definitions that are used often, as terms over their parameters.
 //!
-//! A definition is expanded at its uses, because numbers as arguments allow more: such an argument
-//! may be a factor, a divisor or an index. After many uses its body is turned into a term over
-//! parameters once, if it is valid for arbitrary arguments, and further uses substitute their
+//! A definition is normally expanded at its uses, because an argument that is a number may serve as
+//! a factor, a divisor or an index. After many uses its body is turned into a term over its
+//! parameters once, if it is valid for arbitrary arguments; further uses substitute their
 //! arguments.
 
 use sectile_terms::{Sort, Substitution, Symbol, SymbolKind, Term, Terms};

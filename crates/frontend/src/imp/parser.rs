@@ -67,9 +67,7 @@ fn skip_to_claim(p: &mut Parser<'_>) {
         return;
     }
     let help = match p.previous_text() {
-        "AX" | "EX" | "AF" | "EF" | "AG" | "EG" => {
-            "temporal operators belong into `ctl` properties"
-        }
+        "AX" | "EX" | "AF" | "EF" | "AG" | "EG" => "temporal operators belong in `ctl` properties",
         _ => "properties come after the program",
     };
     expected(p, "a property or the end of the file", help);

@@ -64,7 +64,7 @@ impl Reader<'_> {
                 }
             }
             if cyclic {
-                let message = format!("the type `{}` is made of itself", name.text);
+                let message = format!("the type `{}` contains itself", name.text);
                 self.error("cycle", name.span, message, "");
                 self.types.remove(&name.text);
             }

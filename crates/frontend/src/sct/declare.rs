@@ -96,7 +96,7 @@ impl Reader<'_> {
     fn taken(&mut self, name: &Name, earlier: Span, what: &str) {
         let message = format!("`{}` {what}", name.text);
         let line = self.source.position(earlier.start).line;
-        let help = format!("the other one is in line {line}");
+        let help = format!("the other one is on line {line}");
         self.error("duplicate", name.span, message, help);
     }
 

@@ -27,23 +27,23 @@ const CLAIMS: &[&str] = &["invariant", "error", "ctl", "ltl"];
 /// The keywords that begin other declarations: all up to `relation`.
 const STARTERS: &[&str] = DIALECT.reserved.split_at(13).0;
 
-/// What types there are.
+/// Help about types.
 pub(super) const TYPES_HELP: &str = "types are `bool`, `int`, `nat`, `real`, `lo..hi`, `{a, b}`, \
                                      `[int]int`, `record {...}` and names of types";
 
-/// What actions there are.
+/// Help about actions.
 const ACTIONS: &str = "actions are `x := e`, `x := any v where ...`, `havoc x`, `skip`, `forall i \
                        in lo..hi: ...` and `if c then ... else ...`";
 
 const BLOCKS: &str =
     "several actions inside of `if` or `forall` stand in braces: `{x := 1, y := 2}`";
 
-/// What a text says, what is wrong with it, and where its comments are.
+/// The declarations of a text, its mistakes, and the positions of its comments.
 pub(super) struct Text {
     pub items: Vec<Item>,
     pub diagnostics: Diagnostics,
     pub comments: Vec<Span>,
-    /// Where declarations begin.
+    /// The positions at which declarations begin.
     pub starts: BTreeSet<u32>,
 }
 
@@ -86,7 +86,7 @@ fn recover(p: &mut Parser<'_>, braces: usize) {
     }
 }
 
-/// `fair` or `strongly fair`, perhaps `if` a parameter says so, a command or a process.
+/// `fair` or `strongly fair`, an optional `if` condition, and a command or a process.
 fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
     let fairness = match p.peek().text {
         "strongly" => {
@@ -125,7 +125,7 @@ fn fair(p: &mut Parser<'_>) -> Parsed<Item> {
 fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     p.begin();
     let token = p.peek();
-    // These are no keywords: models that use them as names go on to mean what they did.
+    // These are not keywords, so that models that use them as names keep their meaning.
     let names_a_command = [":", "[", "when"].iter().any(|text| p.at_ahead(1, text));
     if matches!(token.text, "fair" | "strongly") && !names_a_command {
         return fair(p);
@@ -142,7 +142,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
     if token.is_name() {
         return command(p);
     }
-    // No declaration has a colon behind its keyword: this is meant as the name of a command.
+    // No declaration has a colon after its keyword, so this is meant as the name of a command.
     if p.at_any(STARTERS) && p.at_ahead(1, ":") {
         if p.is_taken_for_name() {
             return command(p);
@@ -159,7 +159,7 @@ fn item(p: &mut Parser<'_>) -> Parsed<Item> {
         let help = match token.text {
             ":=" => "the value at the start is written with `=`: `var x : int = 0`",
             "int" | "bool" | "nat" | "real" => "a variable is declared by `var x : int = 0`",
-            ";" => "lines have no mark at their end; assignments of one step are separated by `,`",
+            ";" => "lines do not end with a mark; assignments of one step are separated by `,`",
             _ => {
                 "a declaration starts with a keyword such as `var` or `invariant`, a command with \
                  its name and `:`"
@@ -312,7 +312,7 @@ fn symbols(p: &mut Parser<'_>, kind: SymbolsKind) -> Parsed<Item> {
         match kind {
             SymbolsKind::Variable => initial = Some(value),
             SymbolsKind::Constant => {
-                let help = "say what is known about it by `assume`, or use `param` or `define`";
+                let help = "state what is known about it with `assume`, or use `param` or `define`";
                 p.wrong(equal, "a constant has no initial value", help);
             }
             SymbolsKind::Clock => _ = p.wrong(equal, "a clock always starts at 0", ""),
@@ -338,7 +338,7 @@ fn index_binders(p: &mut Parser<'_>) -> Parsed<Vec<Binder>> {
             return Err(p.unexpected("the name of an index", Some(help)));
         }
         let name = p.name("the name of an index")?;
-        // `i in 1..n` is how quantifiers say the same.
+        // Quantifiers write this as `i in 1..n`.
         if !p.eat("in") {
             p.expect_as(":", "`:` and the range of the index", None)?;
         }
@@ -422,7 +422,7 @@ fn command(p: &mut Parser<'_>) -> Parsed<Item> {
     }))
 }
 
-/// Reports a name that begins nothing.
+/// Reports a name that does not begin a declaration.
 fn no_command(p: &mut Parser<'_>) -> Reported {
     let token = p.advance();
     let otherwise = match (token.text, p.peek().text) {
@@ -436,7 +436,7 @@ fn no_command(p: &mut Parser<'_>) -> Reported {
     };
     let starters = STARTERS.iter().chain(CLAIMS).copied();
     let help = did_you_mean(token.text, starters, otherwise);
-    let message = format!("`{}` begins no declaration", token.text);
+    let message = format!("`{}` does not begin a declaration", token.text);
     p.wrong(token.span, message, &help)
 }
 
@@ -480,7 +480,7 @@ fn block(p: &mut Parser<'_>) -> Parsed<Vec<Action>> {
     Ok(actions)
 }
 
-/// `forall j in 0..n-1 with j != i: actions`, behind its keyword.
+/// `forall j in 0..n-1 with j != i: actions`, after its keyword.
 fn for_all(p: &mut Parser<'_>) -> Parsed<Action> {
     let span = p.previous();
     let binders = p.binders()?;
@@ -501,7 +501,7 @@ fn for_all(p: &mut Parser<'_>) -> Parsed<Action> {
     }))
 }
 
-/// `if c then a else b`, behind its keyword; `else` may be left out.
+/// `if c then a else b`, after its keyword; `else` may be left out.
 fn conditional(p: &mut Parser<'_>) -> Parsed<Action> {
     let mut branches = Vec::new();
     loop {

@@ -166,7 +166,7 @@ impl<'r> Reader<'r> {
                 Item::Property(property) => self.property(property),
                 Item::Synchronous(span) => {
                     if self.synchronous.replace(*span).is_some() {
-                        let message = "`compose synchronous` is said twice";
+                        let message = "`compose synchronous` is stated twice";
                         self.error("duplicate", *span, message, "");
                     }
                 }

@@ -19,7 +19,7 @@ pub struct Name {
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
-    /// Where it stands, brackets included.
+    /// Its position, including brackets.
     pub span: Span,
 }
 
@@ -32,9 +32,9 @@ pub enum ExprKind {
     Name(Name),
     /// A name with indices, a member or a prime.
     Reference(Box<Reference>),
-    /// `a[i][j := v]`: an array and what is done with it, one after the other.
+    /// `a[i][j := v]`: an array with the accesses and updates applied to it, in order.
     Indexed(Box<Expr>, Vec<Access>),
-    /// `[int -> 0]`: the array all of whose elements are this one.
+    /// `[int -> 0]`: the array whose elements all have this value.
     Filled(Box<TypeItem>, Box<Expr>),
     /// A call of a definition.
     Call(Box<Call>),
@@ -63,9 +63,9 @@ pub enum ExprKind {
     /// A quantifier over all values of types.
     Unbounded(Box<Unbounded>),
     Temporal(Temporal),
-    /// `lo..hi`, behind `in` only.
+    /// `lo..hi`, only after `in`.
     Range(Box<(Expr, Expr)>),
-    /// `{a, b}`, behind `in` only.
+    /// `{a, b}`, only after `in`.
     Set(Vec<Expr>),
 }
 
@@ -89,21 +89,21 @@ pub enum Sign {
 pub struct Reference {
     pub base: Name,
     pub indices: Vec<Expr>,
-    /// The name behind the dot with its indices.
+    /// The name after the dot, with its indices.
     pub member: Option<(Name, Vec<Expr>)>,
-    /// Names behind further dots, which only full names such as `P[1].take.v` have.
+    /// Names after further dots, which occur only in full names such as `P[1].take.v`.
     pub further: Vec<(Name, Vec<Expr>)>,
     /// The place of the prime.
     pub prime: Option<Span>,
 }
 
-/// `[i, j]` or `[i, j := v]` behind an array.
+/// `[i, j]` or `[i, j := v]` after an array.
 #[derive(Clone, Debug)]
 pub struct Access {
     pub indices: Vec<Expr>,
-    /// What the element is replaced by, if it is.
+    /// The new value of the element, if this is an update.
     pub value: Option<Expr>,
-    /// Where it stands, with the array.
+    /// Its position, including the array.
     pub span: Span,
 }
 
@@ -115,12 +115,12 @@ pub enum TypeItem {
     Nat,
     Real,
     Range(Expr, Expr),
-    /// An enumeration, or a simple type whose name is no keyword.
+    /// An enumeration, or a simple type whose name is not a keyword.
     Named(Name),
     Values(Vec<Name>),
-    /// `[int]bool`: the indices and the elements, and where it stands.
+    /// `[int]bool`: the indices and the elements, and the position.
     Array(Box<TypeItem>, Box<TypeItem>, Span),
-    /// `record {kind : kinds, from : 0..n-1}`: the fields, and where it stands.
+    /// `record {kind : kinds, from : 0..n-1}`: the fields, and the position.
     Record(Vec<(Name, TypeItem)>, Span),
 }
 
@@ -129,7 +129,7 @@ pub enum TypeItem {
 pub struct Call {
     pub name: Name,
     pub arguments: Vec<Expr>,
-    /// The names behind dots.
+    /// The names after dots.
     pub fields: Vec<Name>,
 }
 
@@ -149,10 +149,10 @@ pub enum Builtin {
     Unsupported(&'static Construct),
 }
 
-/// Something that a language has and Sectile does not support.
+/// A construct of a language that Sectile does not support.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Construct {
-    /// What it is called in a message, in the plural.
+    /// Its name in messages, in the plural.
     pub name: &'static str,
     /// What to do instead.
     pub help: &'static str,
@@ -213,7 +213,7 @@ pub struct Quantified {
     pub body: Expr,
 }
 
-/// `(forall x, y : int :: body)`, as Boogie has it.
+/// `(forall x, y : int :: body)`, as in Boogie.
 #[derive(Clone, Debug)]
 pub struct Unbounded {
     /// Whether it is `forall`.
@@ -277,7 +277,7 @@ pub enum ClaimKind {
 }
 
 impl ClaimKind {
-    /// What it says, as written.
+    /// The formula, as written.
     pub fn formula(&self) -> Option<&Expr> {
         match self {
             ClaimKind::At(_, e)

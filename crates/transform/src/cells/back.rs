@@ -42,7 +42,7 @@ impl BackTranslate for Elements {
             }
             Certificate::Invariants(proof) => proof.with(told(&proof.at)),
             Certificate::Trace(_) => {
-                let reason = "the values of cells do not tell the rest of the arrays";
+                let reason = "the values of cells do not determine the rest of the arrays";
                 return Err(Lost(reason.into()));
             }
             other => return Err(unexpected(other)),

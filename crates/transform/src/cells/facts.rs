@@ -7,7 +7,7 @@ use sectile_solver::Solver;
 use sectile_terms::{Term, Terms};
 use std::time::Duration;
 
-/// Finding out what is needed is worth no more time than this.
+/// The maximum time for finding out which facts are needed.
 const LONGEST: Duration = Duration::from_millis(1200);
 
 /// Formulas at each location that are inductive together.

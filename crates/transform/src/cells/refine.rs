@@ -30,10 +30,10 @@ const MORE: usize = 12;
 /// Maximum number of elements for engines that guess values.
 const MOST_GUESSED: usize = 16;
 
-/// Time for the first attempts where there are several; later ones get more and more.
+/// Time for the first attempts if there are several; later ones get more and more.
 const FIRST_SLICE: Duration = Duration::from_millis(400);
 
-/// Facts are worth no more time than this.
+/// The maximum time for proving facts.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The solver's answer about the steps of a violation.
@@ -231,7 +231,7 @@ impl Rounds<'_, '_, '_> {
             settings: self.run.settings,
             predicates: &predicates,
             lemmas: &lemmas,
-            // Others do not have the cells.
+            // Other engines do not know about the cells.
             board: None,
             observer: &mut *self.run.observer,
         };
@@ -354,7 +354,7 @@ fn undecided(why: Undecided) -> Verdict {
 
 /// The verdict if only spurious violations were found.
 fn not_enough() -> Verdict {
-    let reached = "a violation was found that exists only without arrays: the elements of them that were looked at do not tell enough";
+    let reached = "a violation was found that exists only without arrays: the elements that were examined do not suffice";
     let unknown = Unknown::new(ReasonCode::Incomplete, reached);
-    Verdict::Unknown(unknown.hint("--engine bmc, which looks at whole arrays"))
+    Verdict::Unknown(unknown.hint("--engine bmc, which examines whole arrays"))
 }

@@ -1,8 +1,8 @@
 //! Replays a run of cells on whole arrays, without a solver.
 //!
-//! Arrays start with the values of the cells, and a common value for all other elements. This may
-//! fail if the run depends on an element without a cell; long runs of simple loops succeed, at no
-//! cost.
+//! Arrays start with the values of the cells, and with a common value in all other elements. This
+//! may fail if the run depends on an element without a cell, but long runs of simple loops succeed,
+//! at no cost.
 
 use super::CellModel;
 use sectile_model::{Command, State, Step, Task, Trace};

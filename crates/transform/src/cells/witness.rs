@@ -46,7 +46,7 @@ impl Pass for Witnesses {
             }
         }
         if witnesses.list.is_empty() {
-            let why = "no step into an error looks at an array at an index that changes";
+            let why = "no step into an error reads an array at an index that changes";
             return Err(why.to_string());
         }
         changed.rigid.extend(&witnesses.list);

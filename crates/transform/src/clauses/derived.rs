@@ -5,7 +5,7 @@ use sectile_model::horn::{Application, Clause, Derivation, HornClauses, Instance
 use sectile_terms::{Node as Shape, Substitution, Symbol, SymbolKind, Term, Terms, Value};
 use std::collections::BTreeMap;
 
-/// Larger constraints, in terms, are not simplified as a whole.
+/// The maximum size, in terms, of constraints that are simplified as a whole.
 const LARGEST_SIMPLIFIED: usize = 2_000;
 
 /// A clause made by resolution.

@@ -10,7 +10,7 @@ use sectile_model::HornClauses;
 use sectile_terms::Terms;
 use std::collections::BTreeSet;
 
-/// A predicate is not inlined if that makes a clause of more terms than this.
+/// The maximum size, in terms, of a clause made by inlining.
 const LARGEST: usize = 4_000;
 
 /// If a clause uses a predicate more than once, maximum number of original clauses in a definition
@@ -35,7 +35,7 @@ pub(super) fn inline(terms: &Terms, list: &mut Vec<Derived>, cycles: &mut Cycles
             replace(list, p, made);
             cycles.go(p);
             gone.push(p);
-            // What was too large, or too many, may fit where clauses have changed.
+            // Definitions that were too large or too many may fit now that clauses have changed.
             blocked.retain(|q| cycles.is_gone(*q) || !near.contains(q));
         }
     }
@@ -158,8 +158,8 @@ fn neighbours(list: &[Derived], p: usize) -> BTreeSet<usize> {
     applications.map(|a| a.predicate).collect()
 }
 
-/// What stands for each clause that uses a predicate when the predicate is gone; `None` if there
-/// would be more clauses than before, or too large ones.
+/// The replacements of each clause that uses a predicate, if the predicate is inlined; `None` if
+/// there would be more clauses than before, or clauses that are too large.
 fn without(terms: &Terms, list: &[Derived], p: usize) -> Option<Vec<Vec<Derived>>> {
     let definitions: Vec<&Derived> = list.iter().filter(|d| defines(d, p)).collect();
     let users: Vec<&Derived> = list.iter().filter(|d| uses(d, p)).collect();

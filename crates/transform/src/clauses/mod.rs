@@ -2,7 +2,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | arguments that are constant, equal to others, or decide nothing | `reduce`, `reduction.rs` |
+//! | arguments that are constant, equal to others, or irrelevant | `reduce`, `reduction.rs` |
 //! | arguments that one constant satisfies everywhere | `slice.rs` |
 //! | predicates that are true for all arguments | `total.rs` |
 //! | inlining of predicates into the clauses that use them | `inline.rs`, `derived.rs` |
@@ -47,7 +47,7 @@ impl Pass for Clauses {
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let (terms, model) = (task.terms, task.model);
         if !model.is_clauses() || !model.rigid.is_empty() || !model.restrict.is_empty() {
-            return Err("the model is no set of clauses".to_string());
+            return Err("the model is not a set of clauses".to_string());
         }
         let view = ClauseView::new(terms, model, task.property.errors()?);
         let origin = reduced(terms, model, view);

@@ -30,8 +30,9 @@ pub(super) struct Linearised {
 
 /// Unfolds non-recursive predicates in clauses that are not linear.
 ///
-/// `cycles` says which of them may be replaced everywhere. A clause that would become too many stays as it
-/// is: what is unfolded by half is no program either, and much larger.
+/// `cycles` determines which of them may be replaced everywhere. A clause that would become too
+/// many clauses is left unchanged: if it were unfolded only in part, the result would still not be
+/// a program, and would be much larger.
 pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycles) -> Linearised {
     let mut order = order(clauses);
     for (p, rank) in order.iter_mut().enumerate().filter(|(_, r)| r.is_some()) {
@@ -59,8 +60,9 @@ pub(super) fn linearise(terms: &Terms, clauses: &HornClauses, cycles: &mut Cycle
     }
 }
 
-/// The clauses with all predicates replaced that have a place in the order, where they are not linear; where
-/// that makes too many, the position of the clause that becomes most.
+/// The clauses, where those that are not linear have all predicates with a position in `order`
+/// replaced. If that makes too many clauses, returns the position of the clause that becomes the
+/// most.
 fn unfolded(
     terms: &Terms,
     plain: &[Derived],

@@ -37,7 +37,7 @@ fn named(
     let mut chosen: Vec<Finite> = Vec::new();
     for &symbol in list {
         if !system.variables.contains(&symbol) {
-            return Err(refuse(symbol, "is no variable of the system"));
+            return Err(refuse(symbol, "is not a variable of the system"));
         }
         if chosen.iter().any(|f| f.symbol == symbol) {
             return Err(refuse(symbol, "is named twice"));

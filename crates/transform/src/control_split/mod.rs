@@ -71,7 +71,7 @@ impl Pass for ControlSplit {
     fn made(&self, task: &Task<'_>) -> Result<Applied, String> {
         let (terms, system) = (task.terms, task.model);
         if !system.is_system() {
-            return Err("the model is no system".to_string());
+            return Err("the model is not a system".to_string());
         }
         if mentions_locations(&task.property.kind) {
             let reason = "the property is about locations, which a system does not have";

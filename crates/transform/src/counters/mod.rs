@@ -122,7 +122,7 @@ fn value(terms: &Terms, sort: Sort, text: &str) -> Result<Value, String> {
         }
         _ => None,
     };
-    found.ok_or_else(|| format!("`{text}` is no value of a local variable"))
+    found.ok_or_else(|| format!("`{text}` is not a value of a local variable"))
 }
 
 /// The way back to the family.

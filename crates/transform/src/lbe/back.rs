@@ -28,7 +28,8 @@ impl BackTranslate for Unfold {
 }
 
 impl Unfold {
-    /// The invariants of the kept locations; at locations that reach no error, it is true.
+    /// The invariants of the kept locations; at locations that reach no error, the invariant is
+    /// true.
     fn invariants(&self, terms: &Terms, list: &[Option<Term>]) -> Result<Certificate, Lost> {
         if list.len() != self.kept.len() {
             return Err(Lost("the number of invariants is wrong".into()));

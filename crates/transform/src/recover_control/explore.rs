@@ -100,7 +100,7 @@ impl Found {
     }
 }
 
-/// The most steps between so many points that are few.
+/// The number of steps between this many points that still counts as few.
 fn few_steps(points: usize) -> usize {
     5 * points / 2 + 8
 }

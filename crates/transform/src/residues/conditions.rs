@@ -152,7 +152,7 @@ impl<'c> Conditions<'c> {
             }
             Node::Ite(_, a, b) | Node::Min(a, b) | Node::Max(a, b) => vec![*a, *b],
             Node::Abs(a) => vec![*a],
-            _ => return Err("a remainder is not one of sums of variables".to_string()),
+            _ => return Err("a remainder is not of a sum of variables".to_string()),
         })
     }
 
@@ -189,7 +189,7 @@ impl<'c> Conditions<'c> {
                 let negated: Vec<Term> = (0..k).map(|j| own[(k - j) % k]).collect();
                 choice(terms.le(*a, terms.int(0)), &negated, own)
             }
-            _ => return Err("a remainder is not one of sums of variables".to_string()),
+            _ => return Err("a remainder is not of a sum of variables".to_string()),
         })
     }
 

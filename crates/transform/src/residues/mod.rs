@@ -28,10 +28,10 @@ const MOST: usize = 32;
 /// these are distinguished by comparisons instead.
 ///
 /// The new system has the same states and steps as the old one: the Booleans are functions of the
-/// old variables. If a variable starts with an arbitrary number, this is not known of the first
-/// state, and engines may explore states in which the Booleans are wrong: runs through them are
-/// lost in the back-translation. Therefore, for CTL, where infinite runs are seldom found again,
-/// such a variable is replaced by its quotient (`quotients`).
+/// old variables. If a variable may start with any number, the Booleans are not known in the first
+/// state, and engines may explore states in which they are wrong: runs through these are lost in
+/// the back-translation. Infinite runs are seldom found again, so for CTL such a variable is
+/// replaced by its quotient (`quotients`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Residues;
 

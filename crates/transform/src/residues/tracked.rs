@@ -67,7 +67,7 @@ pub(super) fn tracked(
                 work.extend([(*a, k.clone()), (*b, k)]);
             }
             Node::Abs(a) => work.push((*a, k)),
-            _ => return Err("a remainder is not one of sums of variables".to_string()),
+            _ => return Err("a remainder is not of a sum of variables".to_string()),
         }
     }
     let each = moduli.into_iter().map(|(x, k)| Ok((x, small(&k)?)));

@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 /// More states than this are not listed one by one.
 pub const MOST_STATES: usize = 500;
 
-/// The reachable states are split on this many guards of commands.
+/// The reachable states are split on at most this many guards of commands.
 const MOST_GUARDS: usize = 6;
 
 /// An abstract system with what is reachable in it.
@@ -36,19 +36,19 @@ pub struct Picture<'p> {
     pub prover: Prover<'p>,
     /// How many questions the abstraction took.
     pub calls: u64,
-    /// Whether there would have been more.
+    /// Whether the limit on questions was reached.
     pub limited: bool,
     /// What the method is called.
     pub method: String,
-    /// The abstract states that no two values exclude.
+    /// The abstract states without values that exclude each other.
     pub consistent: Bdd,
-    /// Whether it is an abstraction, where that was in doubt.
+    /// Whether it is an abstraction, if this had to be checked.
     pub simulation: Option<Result<(), (Obligation, Discharge)>>,
     /// The steps that are certain, if they were asked for.
     pub must: Option<MustSteps>,
 }
 
-/// What became of a property.
+/// The result for a property.
 pub struct Verdict {
     name: String,
     /// The abstract counterexample, and the run if it is real.
@@ -56,7 +56,7 @@ pub struct Verdict {
 }
 
 impl Picture<'_> {
-    /// Everything, for people.
+    /// The whole picture as text.
     pub fn text(&mut self) -> String {
         let printer = NativePrinter::new(&self.loaded.terms);
         let mut out = String::from("abstract variables\n");
@@ -108,10 +108,10 @@ impl Picture<'_> {
         space.count(&self.abstracted.manager, self.reach.all)
     }
 
-    /// How much work it was.
+    /// The number of prover calls.
     pub fn footer(&self) -> String {
         let limited = match self.limited {
-            true => " (the limit: what is not excluded yet is still there)",
+            true => " (the limit: whatever was not excluded by then is kept)",
             false => "",
         };
         format!("prover calls: {}{limited}\n", self.calls)
@@ -192,7 +192,7 @@ impl Picture<'_> {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The reachable states, one formula for every combination of guards that there is.
+    /// The reachable states, one formula for every combination of guards that occurs.
     ///
     /// Paper: [BeGrLa, Sect. 5.2, "Splitting on Guards"].
     pub fn by_guards(&mut self, text: &str) -> anyhow::Result<String> {
@@ -209,7 +209,7 @@ impl Picture<'_> {
             .map_err(|guard| {
                 let guard = printer.print(guard);
                 bad(format!(
-                    "--split: `{guard}` is no formula over the abstract variables"
+                    "--split: `{guard}` is not a formula over the abstract variables"
                 ))
             })?;
         for (literals, formula) in &split {
@@ -223,7 +223,7 @@ impl Picture<'_> {
         Ok(out)
     }
 
-    /// The guards of the commands that are formulas over the abstract variables, a few of them.
+    /// Guards of commands that are formulas over the abstract variables, at most [`MOST_GUARDS`].
     fn exact_guards(&mut self) -> Vec<Term> {
         let terms = &self.loaded.terms;
         let mut guards: Vec<Term> = Vec::new();
@@ -337,7 +337,7 @@ impl Picture<'_> {
         out
     }
 
-    /// Everything, for programs.
+    /// The whole picture as JSON.
     pub fn json(&mut self, verdict: Option<&Verdict>) -> anyhow::Result<String> {
         let printer = NativePrinter::new(&self.loaded.terms);
         let variables = self.abstracted.alpha.variables().iter().map(|v| {
@@ -414,12 +414,12 @@ impl Picture<'_> {
 }
 
 impl Verdict {
-    /// For people.
+    /// The verdict as text.
     pub fn text(&self, picture: &Picture<'_>) -> String {
         let name = &self.name;
         let Some((path, run)) = &self.path else {
             let but = match picture.simulation {
-                Some(Err(_)) => ", which is no abstraction: nothing follows",
+                Some(Err(_)) => ", which is not an abstraction: nothing follows",
                 _ => "",
             };
             return format!("{name}: holds in the abstract system{but}\n");
@@ -445,7 +445,7 @@ impl Verdict {
         out
     }
 
-    /// For programs.
+    /// The verdict as JSON.
     fn json(&self, picture: &Picture<'_>) -> Value {
         let Some((path, run)) = &self.path else {
             return json!({ "name": self.name, "abstract": "holds" });

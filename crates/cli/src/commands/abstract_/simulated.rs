@@ -14,7 +14,10 @@ impl Picture<'_> {
             None => String::new(),
             Some(Ok(())) => "simulation: every step has an abstract one\n".to_string(),
             Some(Err((obligation, answer))) => {
-                let head = format!("simulation: this is no abstraction: `{}` ", obligation.name);
+                let head = format!(
+                    "simulation: this is not an abstraction: `{}` ",
+                    obligation.name
+                );
                 head + &match answer {
                     Discharge::Unknown(why) => format!("is open ({why})\n"),
                     Discharge::Valid => String::new(),

@@ -55,7 +55,7 @@ const MIXED: &str = "an index is used for processes of different families: count
                      that they have the same number";
 
 /// The error for an expression that counters cannot represent.
-pub(super) const NOT_SAID: &str = "counters do not say this";
+pub(super) const NOT_SAID: &str = "counters cannot express this";
 
 impl<'e> Evaluator<'e> {
     /// The family of the process whose local variables are used without an index.
@@ -204,10 +204,10 @@ impl<'e> Evaluator<'e> {
         let whole = "only `P[j].x` with an index `j` that a quantifier or the process binds";
         let wrong = |span: Span, why: &str| Err(refused(span, why).help(whole));
         let [index] = &reference.indices[..] else {
-            return wrong(expr.span, "this names no process");
+            return wrong(expr.span, "this does not name a process");
         };
         let Some((process, _)) = Self::process(index, scene) else {
-            let why = "a certain process is named: counters know none by its number";
+            let why = "a particular process is named, but counters do not distinguish processes by number";
             return wrong(index.span, why);
         };
         let family = &self.families.list[number];
@@ -342,7 +342,7 @@ impl<'e> Evaluator<'e> {
                 ))),
                 _ => {
                     let why = "indices are compared by their order";
-                    let help = "`i < j` may stand in front of a property only; else say `i != j`";
+                    let help = "`i < j` may stand only at the beginning of a property; write `i != j` elsewhere";
                     Err(refused(name.span, why).help(help))
                 }
             };
@@ -413,8 +413,8 @@ impl<'e> Evaluator<'e> {
         }
         let (low, high) = &self.families.list[0].range;
         let name = &binder.name.text;
-        let why = format!("`{name}` ranges over something else than all processes");
-        let help = format!("write `{low}..{high}`, as at the process");
+        let why = format!("`{name}` does not range over all processes");
+        let help = format!("write `{low}..{high}`, as in the declaration of the process");
         Err(refused(binder.low.span, why).help(help))
     }
 

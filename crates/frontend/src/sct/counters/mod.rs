@@ -41,9 +41,9 @@ pub struct CounterSystem {
     pub counters: Vec<Counted>,
     /// The parameters that decide how many processes there are.
     pub sizes: Vec<String>,
-    /// Their values where none are given.
+    /// Their default values.
     pub defaults: Vec<(String, String)>,
-    /// The name of the one family and the range of its index, if there is one only.
+    /// The name of the family and the range of its index, if there is only one family.
     pub process: Option<(String, String)>,
 }
 

@@ -405,7 +405,7 @@ impl Writer<'_> {
         let (guard, actions) = match &command.body {
             Body::Guarded(guard, actions) => (guard, actions),
             Body::Relation(..) => {
-                let why = "a relation over next values: say it as a guarded command";
+                let why = "a relation over next values: write it as a guarded command";
                 return Err(refused(command.span, why));
             }
         };

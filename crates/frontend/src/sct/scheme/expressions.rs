@@ -1,4 +1,4 @@
-//! Expressions, seen from their indices.
+//! Expressions, as uses of indices.
 
 use super::{Context, Lowering, at, data, other, truth};
 use crate::syntax::{Comparison, Connective, Expr, ExprKind, Factor, Quantifier, Sign};
@@ -6,7 +6,7 @@ use sectile_base::Span;
 use sectile_model::scheme::{Over, Relation, Use, UseKind};
 
 impl<'i> Lowering<'i> {
-    /// An expression, seen from the indices.
+    /// An expression, as a use of indices.
     pub(super) fn used(&self, expr: &'i Expr, context: &Context<'i>) -> Use {
         let span = expr.span;
         let each = |list: &'i [Expr]| list.iter().map(|e| self.used(e, context)).collect();
@@ -223,8 +223,8 @@ fn disjunction(span: Span, parts: Vec<Use>) -> Use {
     connected(span, parts, false)
 }
 
-/// A conjunction or disjunction without what is known: `neutral` says nothing in it, and the
-/// opposite decides it.
+/// A conjunction or disjunction with constants folded: `neutral` parts are dropped, and the
+/// opposite value decides the result.
 fn connected(span: Span, parts: Vec<Use>, neutral: bool) -> Use {
     let is = |part: &Use, value: bool| matches!(part.kind, UseKind::Truth(v) if v == value);
     if parts.iter().any(|p| is(p, !neutral)) {

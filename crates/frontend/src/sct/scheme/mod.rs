@@ -1,4 +1,4 @@
-//! The scheme of a text: how it uses indices, as `--forall n` needs to know.
+//! The scheme of a text: how it uses indices, for `--forall n`.
 //!
 //! Definitions are expanded, and parameters other than the number of processes are replaced by
 //! their values. Unsupported constructs become `Other`, which is refused when the scheme is
