@@ -139,7 +139,11 @@ fn check(
 /// The work allowed for one refinement, on the clock of the run. If refinements take longer, fewer
 /// of them are allowed: diverging interpolants of a path take all the time long before there are
 /// many.
-const REFINEMENT_WORK: Duration = Duration::from_millis(100);
+const REFINEMENT_WORK: Duration = Duration::from_millis(40);
+
+/// The work allowed for one of the first refinements: if they take longer, loops are better analysed
+/// more closely, which is cheap for the loops for which it helps.
+const FIRST_REFINEMENT_WORK: Duration = Duration::from_millis(10);
 
 /// One refinement loop.
 ///
@@ -185,7 +189,11 @@ impl Attempt<'_> {
         let mut budget = run.budget.clone();
         if let Some(patience) = self.patience {
             let factor = u32::try_from(patience).unwrap_or(u32::MAX);
-            budget = budget.with_time(REFINEMENT_WORK.saturating_mul(factor));
+            let work = match self.config.facts && self.turn == 0 {
+                true => FIRST_REFINEMENT_WORK,
+                false => REFINEMENT_WORK,
+            };
+            budget = budget.with_time(work.saturating_mul(factor));
         }
         let mut own = Run {
             budget,

@@ -45,7 +45,7 @@ const WORK_OF_A_UNIT: u64 = 12;
 const NODES_NEARBY: usize = 1 << 16;
 
 /// Maximum factor of that cost.
-const FARTHEST: usize = 16;
+const FARTHEST: usize = 3;
 
 /// Pairs of nodes between two checks of the budget.
 const WORK_OF_A_LOOK: u64 = 1024;
