@@ -368,12 +368,11 @@ impl Asked<'_> {
         watch: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<PortfolioOutcome, BadRequest> {
-        let smaller = match engines.len() > 1 && self.options.lemmas.is_empty() {
-            true => small::instances(self.loaded, &self.task),
-            false => Vec::new(),
-        };
+        let small = (engines.len() > 1 && self.options.lemmas.is_empty())
+            .then(|| small::instance(self.loaded, &self.task))
+            .flatten();
         let portfolio = Portfolio::new(engines, self, watch).led_by(leader);
-        let outcome = portfolio.beside(smaller).run(observer)?;
+        let outcome = portfolio.beside(small).run(observer)?;
         let auto = self.options.engines.iter().all(|e| e == "auto");
         match self.options.readable && auto {
             true => self.readable(outcome, watch),

@@ -161,8 +161,8 @@ pub(crate) struct Portfolio<'p> {
     queue: VecDeque<usize>,
     /// The engines that have used all their turns.
     resting: Vec<usize>,
-    /// Smaller instances of the model that are undecided, the next one last.
-    smaller: Vec<Loaded>,
+    /// A smaller instance of the model, while it is undecided.
+    small: Option<Loaded>,
     /// The lemmas that prove it.
     lemmas: Vec<Term>,
     working: Vec<AtWork>,
@@ -193,7 +193,7 @@ impl<'p> Portfolio<'p> {
             most_turns: asked.options.turns.unwrap_or(u32::MAX),
             queue: (0..members.len()).collect(),
             resting: Vec::new(),
-            smaller: Vec::new(),
+            small: None,
             lemmas: Vec::new(),
             working: Vec::new(),
             board: (members.len() > 1).then(|| Board::new(asked.loaded.copied_terms())),
@@ -234,11 +234,10 @@ impl<'p> Portfolio<'p> {
         self
     }
 
-    /// The same portfolio, in which engines get the lemmas that prove these smaller instances of the
+    /// The same portfolio, in which engines get the lemmas that prove this smaller instance of the
     /// model.
-    pub(crate) fn beside(mut self, smaller: Vec<Loaded>) -> Portfolio<'p> {
-        self.smaller = smaller;
-        self.smaller.reverse();
+    pub(crate) fn beside(mut self, small: Option<Loaded>) -> Portfolio<'p> {
+        self.small = small;
         self
     }
 
@@ -247,9 +246,9 @@ impl<'p> Portfolio<'p> {
         let most = self.most_turns;
         let mut turns = small::TURNS_BEFORE;
         loop {
-            self.most_turns = match self.smaller.is_empty() {
-                false => turns.min(most),
-                true => most,
+            self.most_turns = match self.small {
+                Some(_) => turns.min(most),
+                None => most,
             };
             self.queue.extend(std::mem::take(&mut self.resting));
             self.work(observer);
@@ -273,7 +272,7 @@ impl<'p> Portfolio<'p> {
     /// lemmas that prove it. At first it gets twice the time of the original instance, and a
     /// smaller and smaller share the longer it takes.
     fn look_at_small_instance(&mut self, turns: u32) -> Result<(), BadRequest> {
-        let Some(small) = self.smaller.last() else {
+        let Some(small) = &self.small else {
             return Ok(());
         };
         let options = CheckOptions {
@@ -282,7 +281,7 @@ impl<'p> Portfolio<'p> {
             ..self.asked.options.within(self.watch.remaining())
         };
         if let Some(lemmas) = small::lemmas(self.asked.loaded, small, &options)? {
-            self.smaller.pop();
+            self.small = None;
             self.inform(lemmas);
         }
         Ok(())
@@ -292,7 +291,7 @@ impl<'p> Portfolio<'p> {
         if lemmas.is_empty() {
             return;
         }
-        self.lemmas.extend(lemmas);
+        self.lemmas = lemmas;
         for index in 0..self.members.len() {
             let engine = registry::engine(self.members[index].engine);
             let Progress::Begun(worker) = &self.progress[index] else {

@@ -16,34 +16,24 @@ pub(crate) const TURNS_BEFORE: u32 = 2;
 /// Turns of every engine before a smaller instance is tried again, for longer.
 pub(crate) const TURNS_BETWEEN: u32 = 2;
 
-/// Smallest number of processes for which a smaller instance is useful.
-const LEAST_PROCESSES: usize = 4;
+/// The number of processes of the smaller instance: with three, what happens to others shows.
+/// Lemmas from an instance of almost the same size come too late.
+const FEW_PROCESSES: usize = 3;
 
-/// Smaller instances of the model, the smallest one first, if a parameter is the size of a family
-/// and the property is about single states: one that shows what happens to a third process, and one
-/// with a process fewer.
-pub(crate) fn instances(loaded: &Loaded, task: &Task<'_>) -> Vec<Loaded> {
-    let Some((name, size)) = size_of_a_family(loaded, task) else {
-        return Vec::new();
-    };
-    let mut smaller = vec![LEAST_PROCESSES - 1, size - 1];
-    smaller.dedup();
-    let instance = |size: usize| {
-        let mut given = loaded.parameters.clone();
-        given.retain(|(n, _)| n != name);
-        given.push((name.to_string(), size.to_string()));
-        let text = loaded.source.text().to_string();
-        load_text(loaded.source.name(), text, loaded.frontend, &given).ok()
-    };
-    smaller.into_iter().filter_map(instance).collect()
-}
-
-fn size_of_a_family<'l>(loaded: &'l Loaded, task: &Task<'_>) -> Option<(&'l str, usize)> {
+/// The model with [`FEW_PROCESSES`], if a parameter is the size of a larger family and the property
+/// is about single states.
+pub(crate) fn instance(loaded: &Loaded, task: &Task<'_>) -> Option<Loaded> {
     task.property.kind.safe_at(task.terms, task.model.entry)?;
     let sizes = task.model.families.list.iter().map(Family::size);
-    let sizes: Vec<usize> = sizes.filter(|&s| s >= LEAST_PROCESSES).collect();
-    let mut parameters = loaded.reading.module.parameters.iter();
-    parameters.find_map(|(n, v)| Some((n.as_str(), *sizes.iter().find(|&&s| *v == Int::from(s))?)))
+    let sizes: Vec<usize> = sizes.filter(|&s| s > FEW_PROCESSES).collect();
+    let parameters = loaded.reading.module.parameters.iter();
+    let name = { parameters.clone() }
+        .find_map(|(n, v)| sizes.iter().any(|&s| *v == Int::from(s)).then_some(n))?;
+    let mut given = loaded.parameters.clone();
+    given.retain(|(n, _)| n != name);
+    given.push((name.clone(), FEW_PROCESSES.to_string()));
+    let text = loaded.source.text().to_string();
+    load_text(loaded.source.name(), text, loaded.frontend, &given).ok()
 }
 
 /// The proofs of a smaller instance as formulas about a larger one.
