@@ -273,14 +273,17 @@ fn lists(ended: &Ended) -> bool {
     formulas.is_some_and(|list: Vec<Term>| lists_values(&ended.terms, &list))
 }
 
+/// What a pass made of a task, with its store.
+type Lowered = (Terms, Applied);
+
 /// Work done once for all engines of a property.
 pub(crate) struct Prepared {
     /// The position of the property in the file.
     position: usize,
-    /// The reduced task, with its store.
-    reduced: Option<(Terms, Applied)>,
-    /// Graphs of blocks of the reduced task, which several engines share, each with its store.
-    graphs: RefCell<Vec<(BlockSize, Option<(Terms, Applied)>)>>,
+    /// The reduced task.
+    reduced: Option<Lowered>,
+    /// Graphs of blocks of the reduced task, which several engines share.
+    graphs: RefCell<Vec<(BlockSize, Option<Lowered>)>>,
 }
 
 impl Prepared {

@@ -13,7 +13,7 @@ use sectile_testkit::verdicts::outcome;
 fn with_goal(seed: u64) -> Example {
     let Example {
         terms, model, rng, ..
-    } = example(seed, seed % 2 == 0);
+    } = example(seed, seed.is_multiple_of(2));
     let guards = model.commands().flat_map(|c| &c.guards);
     let guards: Vec<Term> = guards.chain(&model.init).copied().collect();
     let (first, last) = (guards[0], guards[guards.len() - 1]);

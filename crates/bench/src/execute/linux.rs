@@ -4,7 +4,7 @@ use super::tree::{Usage, descendants, usage};
 use super::{Ended, Job, Measured};
 use nix::errno::Errno;
 use nix::sys::prctl::{set_child_subreaper, set_thp_disable};
-use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
+use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 
 /// Maximum size of a file that a command writes.
 const LARGEST_FILE: u64 = 1 << 28;
+
+/// Minimum limit of address space: allocators reserve a gibibyte at once, ours among them.
+const LEAST_SPACE: u64 = 4 << 30;
 
 /// Intervals between measurements of the processes: short at first, longer later.
 const SHORT: Duration = Duration::from_millis(10);
@@ -29,19 +32,14 @@ pub fn supervise(job: &Job) -> Measured {
     let _ = set_child_subreaper(true);
     // Ours does without huge pages, and the command would inherit that.
     let _ = set_thp_disable(false);
-    let space = limit(job);
+    limit(job);
     let failed = |ended: Ended| Measured {
         ended,
         cpu: None,
         wall: started.elapsed().as_secs_f64(),
         memory: None,
     };
-    let child = job.command().and_then(|mut c| c.process_group(0).spawn());
-    if let Some((soft, hard)) = space {
-        // The threads of the supervisor need address space as well.
-        let _ = setrlimit(Resource::RLIMIT_AS, soft, hard);
-    }
-    let child = match child {
+    let child = match job.command().and_then(|mut c| c.process_group(0).spawn()) {
         Ok(child) => child,
         Err(e) => return failed(Ended::not_started(&e)),
     };
@@ -66,21 +64,19 @@ pub fn supervise(job: &Job) -> Measured {
 /// Limits of the system, inherited by the command. They are coarse and only back up our own
 /// measurements: CPU time is in whole seconds for every process, counted by sampled ticks (on a
 /// busy machine these may be some percent too many), and address space is limited instead of
-/// memory. The result is the limit of address space before.
-fn limit(job: &Job) -> Option<(u64, u64)> {
+/// memory.
+fn limit(job: &Job) {
     let seconds = job.hard_cpu().mul_f64(1.25).as_secs() + 2;
-    let space = job.limits.memory.saturating_mul(4).max(1 << 30);
+    let space = job.limits.memory.saturating_mul(4).max(LEAST_SPACE);
     for (resource, value) in [
         (Resource::RLIMIT_CPU, seconds),
+        (Resource::RLIMIT_AS, space),
         (Resource::RLIMIT_FSIZE, LARGEST_FILE),
         (Resource::RLIMIT_CORE, 0),
     ] {
         // Keep a lower limit that is set already.
         let _ = setrlimit(resource, value, value);
     }
-    let (soft, hard) = getrlimit(Resource::RLIMIT_AS).ok()?;
-    setrlimit(Resource::RLIMIT_AS, space.min(soft), hard).ok()?;
-    Some((soft, hard))
 }
 
 /// Messages to the supervisor.

@@ -183,8 +183,10 @@ impl Facts<'_> {
 mod tests {
     use super::*;
 
+    type OnBits = fn(u32, u32) -> u32;
+
     /// The operations on numbers of three bits, as the standard defines them.
-    const BITS: [(&str, fn(u32, u32) -> u32); 3] = [
+    const BITS: [(&str, OnBits); 3] = [
         ("bvand", |x, y| x & y),
         ("bvor", |x, y| x | y),
         ("bvxor", |x, y| x ^ y),
