@@ -87,12 +87,12 @@ pub(crate) const CTL: &[Attempt] = &[
 
 /// Graphs of linear clauses: as for programs, and as clauses.
 pub(crate) const LINEAR_CLAUSES: &[Attempt] = &[
-    ("spacer", &[], 3),
+    ("spacer", &[], 4),
     ("horn", &[], 3),
     ("walk", &[("runs", "15")], 1),
     ("explicit", &[("states", "20000")], 1),
     ("kojak", &[], 3),
-    ("kinduction", &[], 2),
+    ("kinduction", &[], 4),
     ("pdkind", &[], 2),
     ("pdkind", &[("induction-steps", "1")], 2),
     ("pdr", &[], 3),
