@@ -129,14 +129,6 @@ const FOREVER: Duration = Duration::from_secs(1 << 31);
 /// See [`OVERDUE_FACTOR`].
 const OVERDUE_SLACK: Duration = Duration::from_secs(3);
 
-/// Why an engine does not begin.
-enum CannotBegin {
-    /// The task cannot be made: a bug.
-    Job(String),
-    /// There is no memory for another thread, or too many threads.
-    Thread(std::io::Error),
-}
-
 /// The progress of an engine.
 enum Progress {
     /// It has not begun.
@@ -388,7 +380,12 @@ impl<'p> Portfolio<'p> {
                     Ok(worker) => self.progress[next] = Progress::Begun(worker),
                     Err(why) => {
                         self.progress[next] = Progress::Over;
-                        self.cannot_begin(next, why);
+                        // A task that cannot be made is a bug; a thread that cannot is a limit.
+                        if why.code == ReasonCode::Incomplete {
+                            let failure = Failure::of_engine(why.reached.clone());
+                            self.result.failures.push(failure);
+                        }
+                        self.result.unknowns.push((self.members[next].engine, why));
                         continue;
                     }
                 },
@@ -422,24 +419,7 @@ impl<'p> Portfolio<'p> {
         second.saturating_mul(1 << doublings.min(32))
     }
 
-    fn cannot_begin(&mut self, index: usize, why: CannotBegin) {
-        match why {
-            CannotBegin::Job(why) => self.result.failures.push(Failure::of_engine(why)),
-            CannotBegin::Thread(why) => {
-                let memory = ReasonCode::Exhausted(Exhausted::Memory);
-                let unknown = Unknown::new(memory, format!("no thread could be started: {why}"));
-                let engine = self.members[index].engine;
-                self.result.unknowns.push((engine, unknown));
-            }
-        }
-    }
-
-    fn begin(
-        &mut self,
-        index: usize,
-        turn: u64,
-        interest: Interest,
-    ) -> Result<Worker, CannotBegin> {
+    fn begin(&mut self, index: usize, turn: u64, interest: Interest) -> Result<Worker, Unknown> {
         let member = &self.members[index];
         let notice = self.sender.clone();
         let turns = match self.asked.options.threads {
@@ -463,10 +443,11 @@ impl<'p> Portfolio<'p> {
             _ => None,
         };
         let job = self.asked.job(member, &self.lemmas, board, interest);
-        let mut job = job.map_err(|e| CannotBegin::Job(e.to_string()))?;
+        let mut job = job.map_err(|e| Unknown::new(ReasonCode::Incomplete, e.to_string()))?;
         job.turns = Some(worker.turns.clone());
         let started = start(index, member.clone(), job, budget, self.sender.clone());
-        started.map_err(CannotBegin::Thread)?;
+        let memory = ReasonCode::Exhausted(Exhausted::Memory);
+        started.map_err(|e| Unknown::new(memory, format!("no thread could be started: {e}")))?;
         Ok(worker)
     }
 
