@@ -16,8 +16,8 @@ pub(crate) const TURNS_BEFORE: u32 = 2;
 /// Turns of every engine before a smaller instance is tried again, for longer.
 pub(crate) const TURNS_BETWEEN: u32 = 2;
 
-/// The number of processes of the smaller instance: with three, what happens to others shows.
-/// Lemmas from an instance of almost the same size come too late.
+/// The number of processes of the smaller instance: enough for two to interfere with a third, and
+/// few enough to be proved early.
 const FEW_PROCESSES: usize = 3;
 
 /// The model with [`FEW_PROCESSES`], if a parameter is the size of a larger family and the property
@@ -26,9 +26,9 @@ pub(crate) fn instance(loaded: &Loaded, task: &Task<'_>) -> Option<Loaded> {
     task.property.kind.safe_at(task.terms, task.model.entry)?;
     let sizes = task.model.families.list.iter().map(Family::size);
     let sizes: Vec<usize> = sizes.filter(|&s| s > FEW_PROCESSES).collect();
-    let parameters = loaded.reading.module.parameters.iter();
-    let name = { parameters.clone() }
-        .find_map(|(n, v)| sizes.iter().any(|&s| *v == Int::from(s)).then_some(n))?;
+    let is_size = |v: &Int| sizes.iter().any(|&s| *v == Int::from(s));
+    let mut parameters = loaded.reading.module.parameters.iter();
+    let (name, _) = parameters.find(|(_, v)| is_size(v))?;
     let mut given = loaded.parameters.clone();
     given.retain(|(n, _)| n != name);
     given.push((name.clone(), FEW_PROCESSES.to_string()));
