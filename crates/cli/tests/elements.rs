@@ -101,10 +101,12 @@ fn claims_about_all_values_are_decided() {
                    \x20 a[0] := 1; a[1] := 2;\n\
                    \x20 assert (forall k, l : int :: 0 <= k && k < l && l < n ==> a[k] > a[l]);\n}\n\
                    procedure after() {\n  var x : int; var a : [int]int;\n\
-                   \x20 assert (forall k : int :: { a[k] } a[k] > x);\n  assert false;\n}\n";
+                   \x20 assert (forall k : int :: { a[k] } a[k] > x);\n  assert false;\n}\n\
+                   procedure never() {\n  var x : int;\n\
+                   \x20 assert (forall k : int :: { k } k > x);\n  assert false;\n}\n";
     let file = temporary("for-all.bpl", program);
     let name = file.to_string_lossy().into_owned();
-    let verdicts = ["assert_5: holds", "assert_10: violated"];
+    let verdicts = ["assert_5: holds", "assert_10: violated", "assert_20: holds"];
     for verdict in verdicts {
         let (property, _) = verdict.split_once(':').expect("it has one");
         let only = ["--property", property];

@@ -274,16 +274,16 @@ fn lists(ended: &Ended) -> bool {
 }
 
 /// What a pass made of a task, with its store.
-type Lowered = (Terms, Applied);
+type PassResult = (Terms, Applied);
 
 /// Work done once for all engines of a property.
 pub(crate) struct Prepared {
     /// The position of the property in the file.
     position: usize,
     /// The reduced task.
-    reduced: Option<Lowered>,
+    reduced: Option<PassResult>,
     /// Graphs of blocks of the reduced task, which several engines share.
-    graphs: RefCell<Vec<(BlockSize, Option<Lowered>)>>,
+    graphs: RefCell<Vec<(BlockSize, Option<PassResult>)>>,
 }
 
 impl Prepared {
